@@ -30,7 +30,7 @@ typedef struct
   const LineView *views[LINE_MAX_LOOKS];
   LineSight sights[LINE_MAX_LOOKS];
   gdouble diameters[LINE_MAX_LOOKS];
-  /* Feret diameters, in pixels */
+  /* Feret diameters, in mm */
   gdouble smallest, greatest;
   /* of #LineMark, look by look */
   CsArray marks;
@@ -43,15 +43,16 @@ typedef struct
 
 /* -1 for none. */
 static gint
-find_cup (const LineGeometry * geometry, const LineContour * contour)
+find_cup (const LineGeometry * geometry, guint view,
+    const LineContour * contour)
 {
   gdouble x = (contour->x0 + contour->x1) / 2;
-  gdouble least = geometry->cup_pitch / 2;
+  gdouble least = geometry->cup_pitch[view] / 2;
   gint cup = -1;
 
   for (guint c = 0; c < geometry->cups; c++) {
-    gdouble distance =
-        fabs (x - (geometry->cup_first + c * geometry->cup_pitch));
+    gdouble distance = fabs (x - (geometry->cup_first[view]
+            + c * geometry->cup_pitch[view]));
 
     if (distance < least || (cup < 0 && distance == least)) {
       least = distance;
@@ -63,7 +64,7 @@ find_cup (const LineGeometry * geometry, const LineContour * contour)
 
 const LineContour *
 line_aggregate_find_fruit (const LineGeometry * geometry,
-    const LineRecipe * recipe, const LineView * view, guint cup)
+    const LineRecipe * recipe, const LineView * view, guint index, guint cup)
 {
   const LineContour *fruit = NULL;
 
@@ -71,12 +72,13 @@ line_aggregate_find_fruit (const LineGeometry * geometry,
     const LineContour *contour = &view->contours[i];
 
     if (contour->class_id == (gint32) recipe->n_classes
-        && !contour->is_hole && find_cup (geometry, contour) == (gint) cup
+        && !contour->is_hole
+        && find_cup (geometry, index, contour) == (gint) cup
         && (!fruit || fabs (contour->area) > fabs (fruit->area)))
       fruit = contour;
   }
   return fruit && fruit->feret_min >=
-      recipe->min_diameter / geometry->mm_per_pixel ? fruit : NULL;
+      recipe->min_diameter / geometry->mm_per_pixel[index] ? fruit : NULL;
 }
 
 /* Returns: whether the look shows a fruit */
@@ -84,24 +86,27 @@ static gboolean
 find_look (Work * work, const LineView * view, guint cup, guint camera)
 {
   const LineContour *fruit = line_aggregate_find_fruit (work->geometry,
-      work->recipe, view, cup);
+      work->recipe, view, camera, cup);
+  const gdouble scale = work->geometry->mm_per_pixel[camera];
   LineSight *sight = &work->sights[work->n];
 
   if (!fruit)
     return FALSE;
   line_sight_tilt (sight, work->geometry->tilt[camera]);
   line_sight_turn (sight, cup, work->geometry->turn);
+  sight->view = camera;
+  sight->mm_per_pixel = scale;
   sight->x = fruit->circle_x;
   sight->y = fruit->circle_y;
   sight->radius = (fruit->feret_min + fruit->feret_max) / 4;
-  if (work->n == 0 || fruit->feret_min < work->smallest)
-    work->smallest = fruit->feret_min;
-  work->greatest = MAX (work->greatest, fruit->feret_max);
+  if (work->n == 0 || scale * fruit->feret_min < work->smallest)
+    work->smallest = scale * fruit->feret_min;
+  work->greatest = MAX (work->greatest, scale * fruit->feret_max);
   work->measures->is_cut |= fruit->x0 < EDGE || fruit->y0 < EDGE
       || fruit->x1 > work->geometry->columns - 1 - EDGE
       || fruit->y1 > work->geometry->rows - 1 - EDGE;
   work->diameters[work->n] =
-      2 * work->geometry->mm_per_pixel * sqrt (fabs (fruit->area) / G_PI);
+      2 * scale * sqrt (fabs (fruit->area) / G_PI);
   work->views[work->n++] = view;
   return TRUE;
 }
@@ -155,7 +160,7 @@ find_shown (const Work * work, guint look, const LineContour * contour,
     gdouble limb)
 {
   return line_sight_shown (&work->sights[look], contour, work->views[look],
-      work->geometry->mm_per_pixel, limb);
+      limb);
 }
 
 /* By LINE_RULES_1 each place is shared among the looks that see it; else it is
@@ -168,7 +173,7 @@ measure_mark (const Work * work, LineMark * mark)
 
   if (work->rules == LINE_RULES_1) {
     mark->surface = line_sight_shared (work->sights, work->n, mark->look,
-        mark->contour, view, work->geometry->mm_per_pixel);
+        mark->contour, view);
     return;
   }
   mark->place = line_sight_place (&work->sights[mark->look], mark->contour,
@@ -184,7 +189,8 @@ static void
 find_marks (Work * work, guint look)
 {
   const LineView *view = work->views[look];
-  const guint cup = work->sights[look].cup;
+  const LineSight *sight = &work->sights[look];
+  const guint cup = sight->cup;
   gint32 group = work->recipe->n_classes + 1;
 
   for (gsize i = 0; i < view->n_contours; i++) {
@@ -193,7 +199,7 @@ find_marks (Work * work, guint look)
     };
 
     if (mark.contour->class_id != group || mark.contour->is_hole
-        || find_cup (work->geometry, mark.contour) != (gint) cup)
+        || find_cup (work->geometry, sight->view, mark.contour) != (gint) cup)
       continue;
     measure_mark (work, &mark);
     cs_array_append_val (&work->marks, mark);
@@ -224,13 +230,14 @@ static guint
 find_defect (const Work * work, guint look, const LineContour * contour)
 {
   const LineRecipe *recipe = work->recipe;
+  const LineSight *sight = &work->sights[look];
   guint k = 0;
 
   while (k < recipe->n_defects
       && (gint32) recipe->defects[k] != contour->class_id)
     k++;
-  return k < recipe->n_defects && find_cup (work->geometry, contour) ==
-      (gint) work->sights[look].cup ? k : recipe->n_defects;
+  return k < recipe->n_defects && find_cup (work->geometry, sight->view,
+      contour) == (gint) sight->cup ? k : recipe->n_defects;
 }
 
 /* By LINE_RULES_1: by the middle of its box, each hole for itself. */
@@ -247,7 +254,7 @@ share_by_boxes (Work * work, guint look, gsize first)
 
     if (owner)
       owner->parts[k] += line_sight_surface (work->sights, work->n, look,
-          contour, view->points, work->geometry->mm_per_pixel);
+          contour, view->points);
   }
 }
 
@@ -376,7 +383,7 @@ add_to_class (Work * work, guint k, const LineMark * mark, gdouble surface,
     return;
   work->counts[k]++;
   figures->max_length = MAX (figures->max_length,
-      work->geometry->mm_per_pixel * mark->contour->feret_max);
+      work->sights[mark->look].mm_per_pixel * mark->contour->feret_max);
 }
 
 static void
@@ -423,7 +430,6 @@ add_look (Work * work, guint look, gsize first)
 static void
 find_again (Work * work)
 {
-  const gdouble scale = work->geometry->mm_per_pixel;
   LineMeasures *measures = work->measures;
   LineMark *marks = (LineMark *) (gpointer) work->marks.data;
   const gsize n = work->marks.len;
@@ -440,7 +446,7 @@ find_again (Work * work)
     line_sight_turn (&work->sights[i], work->sights[i].cup, measures->turn);
   if (!measures->is_inconsistent)
     measures->is_inconsistent = line_marks_share (marks, n, work->views,
-        work->sights, work->n, scale, large);
+        work->sights, work->n, large);
   measures->coverage = line_coverage (work->sights, work->n);
 }
 
@@ -519,7 +525,7 @@ gdouble
 line_aggregate_get_large (const LineGeometry * geometry,
     const LineRecipe * recipe)
 {
-  const gdouble scale = geometry->mm_per_pixel;
+  const gdouble scale = line_geometry_get_coarsest (geometry);
 
   return LARGE_AREA * recipe->min_area * scale * scale;
 }

@@ -63,10 +63,10 @@ gboolean line_aggregate (LineRules rules, const LineGeometry * geometry,
     const LineRecipe * recipe, const LineView * const *looks,
     LineMeasures * measures, GError ** error);
 
-/* (nullable): the contour of the fruit in @cup; NULL if @view does not show
- * one. */
+/* (nullable): the contour of the fruit in @cup; NULL if @view, the lane's view
+ * @index, does not show one. */
 const LineContour *line_aggregate_find_fruit (const LineGeometry * geometry,
-    const LineRecipe * recipe, const LineView * view, guint cup);
+    const LineRecipe * recipe, const LineView * view, guint index, guint cup);
 
 /* Square millimetres from which on a blemish is large: a network does not make it
  * up. */

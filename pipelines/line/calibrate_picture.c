@@ -84,12 +84,12 @@ check_edges (const LineGeometry * geometry, GstSample * sample, GError ** error)
 }
 
 gboolean
-line_calibrate_picture (const LineConfig * config, const char *path,
-    LineView * view, GError ** error)
+line_calibrate_picture (const LineGeometry * geometry, gint cuda_device_id,
+    const char *path, LineView * view, GError ** error)
 {
   g_autofree char *uri = make_uri (path, error);
   g_autoptr (GstElement) pipeline = uri ?
-      make_pipeline (uri, config->cuda_device_id, error) : NULL;
+      make_pipeline (uri, cuda_device_id, error) : NULL;
   g_autoptr (GstElement) sink = NULL;
   GstShapeSet *set;
   gboolean good = FALSE;
@@ -99,8 +99,8 @@ line_calibrate_picture (const LineConfig * config, const char *path,
   sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
   g_autoptr (GstSample) sample = line_shapes_wait (pipeline, sink, error);
-  if (sample && check_size (&config->geometry, sample, error)
-      && check_edges (&config->geometry, sample, error)) {
+  if (sample && check_size (geometry, sample, error)
+      && check_edges (geometry, sample, error)) {
     set = gst_buffer_get_shape_set (gst_sample_get_buffer (sample));
     good = set && line_shapes_read (set, 1, view);
     if (!good)

@@ -5,8 +5,8 @@
 #include "view.h"
 
 /* The closed contours, at Otsu's threshold, of the picture in the file @path,
- * of any format that GStreamer decodes, whose size must be that of @config's
- * [geometry]. GStreamer must be initialised. @view: (out): to be cleared with
+ * of any format that GStreamer decodes, whose size must be that of @geometry.
+ * GStreamer must be initialised. @view: (out): to be cleared with
  * line_view_clear(). Returns: FALSE with @error set, and no view */
-gboolean line_calibrate_picture (const LineConfig * config, const char *path,
-    LineView * view, GError ** error);
+gboolean line_calibrate_picture (const LineGeometry * geometry,
+    gint cuda_device_id, const char *path, LineView * view, GError ** error);

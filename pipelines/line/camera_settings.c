@@ -26,31 +26,6 @@ read_optional (LineIni * ini, const char *group, const char *key)
       line_ini_string (ini, group, key, NULL) : NULL;
 }
 
-/* One number for all views, or one for each; NaN if the key is missing. */
-static void
-read_numbers (LineIni * ini, const char *group, const char *key, gdouble min,
-    gdouble max, guint views, gdouble * numbers)
-{
-  g_auto (GStrv) words = line_ini_list (ini, group, key);
-  const guint n = g_strv_length (words);
-
-  for (guint v = 0; v < LINE_MAX_VIEWS; v++)
-    numbers[v] = NAN;
-  if (line_ini_has (ini, group, key) && n != 1 && n != views)
-    line_ini_problem (ini, group, key, "\"%s\" has one number for all cameras, "
-        "or %u, one for each view, not %u", key, views, n);
-  for (guint i = 0; i < MIN (n, LINE_MAX_VIEWS); i++) {
-    char *end;
-
-    numbers[i] = g_ascii_strtod (words[i], &end);
-    if (end == words[i] || *end || !(numbers[i] >= min && numbers[i] <= max))
-      line_ini_problem (ini, group, key, "\"%s\" in \"%s\" must be a number "
-          "from %g to %g", words[i], key, min, max);
-  }
-  for (guint v = 1; v < LINE_MAX_VIEWS && n == 1; v++)
-    numbers[v] = numbers[0];
-}
-
 static gboolean
 is_named_before (char **ids, guint n, const char *id)
 {
@@ -76,15 +51,15 @@ is_of_another_lane (const LineConfig * config, const char *id)
 
 static void
 read_ids (LineIni * ini, const char *group, const LineConfig * config,
-    LineCameraConfig * cameras)
+    guint views, LineCameraConfig * cameras)
 {
   cameras->ids = line_ini_list (ini, group, "cameras");
   guint n = g_strv_length (cameras->ids);
-  if (n != config->geometry.views)
+  if (n != views)
     line_ini_problem (ini, group, "cameras", "\"cameras\" must have the id or "
         "address of a camera for each view, in their order, between "
         "semicolons: %u, as \"tilt\" has, not %u (arv-tool-0.8 lists ids)",
-        config->geometry.views, n);
+        views, n);
   for (guint i = 0; i < n; i++)
     if (is_named_before (cameras->ids, i, cameras->ids[i])
         || is_of_another_lane (config, cameras->ids[i]))
@@ -134,20 +109,22 @@ read_trigger (LineIni * ini, const char *group, guint views,
 
 LineCameraConfig *
 line_camera_config_read (LineIni * ini, const char *group,
-    const LineConfig * config)
+    const LineConfig * config, guint views)
 {
-  const guint views = config->geometry.views;
   LineCameraConfig *cameras = g_new0 (LineCameraConfig, 1);
 
-  read_ids (ini, group, config, cameras);
+  read_ids (ini, group, config, views, cameras);
   read_trigger (ini, group, views, cameras);
   cameras->pixel_format = read_optional (ini, group, "pixel-format");
   cameras->features = read_optional (ini, group, "features");
-  read_numbers (ini, group, "exposure-us", 1, 10e6, views,
+  line_ini_numbers (ini, group, "exposure-us", 1, 10e6, LINE_MAX_VIEWS, views,
       cameras->exposure_us);
-  read_numbers (ini, group, "gain", 0, 1000, views, cameras->gain);
-  read_numbers (ini, group, "offset-x", 0, 65535, views, cameras->offset_x);
-  read_numbers (ini, group, "offset-y", 0, 65535, views, cameras->offset_y);
+  line_ini_numbers (ini, group, "gain", 0, 1000, LINE_MAX_VIEWS, views,
+      cameras->gain);
+  line_ini_numbers (ini, group, "offset-x", 0, 65535, LINE_MAX_VIEWS, views,
+      cameras->offset_x);
+  line_ini_numbers (ini, group, "offset-y", 0, 65535, LINE_MAX_VIEWS, views,
+      cameras->offset_y);
   cameras->packet_size =
       line_ini_integer (ini, group, "packet-size", 0, 16000, 0);
   cameras->timeout_ms = line_ini_integer (ini, group, "frame-timeout-ms", 1,

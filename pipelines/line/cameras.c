@@ -197,7 +197,7 @@ static const LineCameraVoting voting = {
 static gboolean
 open_cameras (LineCameras * cameras, GError ** error)
 {
-  const LineGeometry *geometry = &cameras->config->geometry;
+  const LineGeometry *geometry = cameras->lane->geometry;
   const gboolean is_hardware = cameras->lane->cameras->is_hardware;
   LineCameraParts parts = {.lane = cameras->lane->name,
     .task = {cameras->lane->cameras, 0, geometry->columns, geometry->rows},
@@ -222,7 +222,7 @@ LineCameras *
 line_cameras_new (const LineConfig * config, const LineLaneConfig * lane,
     GError ** error)
 {
-  const LineGeometry *geometry = &config->geometry;
+  const LineGeometry *geometry = lane->geometry;
   const gsize size = (gsize) geometry->columns * geometry->rows * 3;
   const gsize slots = MOST_MEMORY / size / geometry->views;
 
@@ -237,7 +237,7 @@ line_cameras_new (const LineConfig * config, const LineLaneConfig * lane,
   LineCameraVotes *votes = &cameras->votes;
   votes->views = cameras->views;
   votes->min_cameras = cameras->lane->cameras->min_cameras;
-  votes->cups = cameras->config->geometry.cups;
+  votes->cups = geometry->cups;
   votes->tolerance = cameras->tolerance;
   votes->fired = fire;
   votes->user = cameras;

@@ -38,7 +38,7 @@ struct _LineDecider
 static const LineLook *
 find_last (const LineDecider * decider, const LinePiece * piece)
 {
-  const LineGeometry *geometry = &decider->config->geometry;
+  const LineGeometry *geometry = decider->lane->geometry;
 
   for (guint i = 0; i < geometry->cups * geometry->views; i++)
     if (piece->looks[i].data && piece->looks[i].time == piece->last_time)
@@ -103,7 +103,7 @@ static void
 number (LineDecider * decider, LineDecision * decision)
 {
   Numbers *numbers = &decider->numbers;
-  const guint cups = decider->config->geometry.cups;
+  const guint cups = decider->lane->geometry->cups;
   const guint64 piece = decision->piece->piece;
 
   decision->run = decider->run;
@@ -122,7 +122,7 @@ static void
 decide (const LinePiece * piece, gpointer user)
 {
   LineDecider *decider = user;
-  const LineGeometry *geometry = &decider->config->geometry;
+  const LineGeometry *geometry = decider->lane->geometry;
   const LineView *looks[LINE_MAX_LOOKS];
   LineMeasures measures;
   LineOutcome outcome;
@@ -181,8 +181,8 @@ line_decider_new (LineRules rules, const LineConfig * config,
   decider->clock = clock;
   decider->decided = decided;
   decider->user = user;
-  decider->table = line_table_new (rules, config->geometry.views,
-      config->geometry.cups, (gint64) config->deadline_ms * 1000000, decide,
+  decider->table = line_table_new (rules, lane->geometry->views,
+      lane->geometry->cups, (gint64) config->deadline_ms * 1000000, decide,
       (GDestroyNotify) line_seen_free, decider);
   return decider;
 }

@@ -203,7 +203,8 @@ report_cameras (const LineDecisionThread * thread, guint lane)
   const LineDecisionParts *parts = &thread->parts;
   LineCameras *cameras = line_station_get_cameras (parts->stations[lane]);
   LineCameraHealth healths[LINE_MAX_VIEWS];
-  const guint views = parts->config->geometry.views;
+  const guint views =
+      line_config_get_lane (parts->config, lane)->geometry->views;
 
   if (!cameras)
     return;

@@ -138,9 +138,9 @@ append_level (GString * text, const char *separator, gdouble level)
 
 /* As docs/fruit-line.md says. */
 static char *
-describe (const LineConfig * config, const LineRecipe * recipe)
+describe (const LineConfig * config, const LineGeometry * geometry,
+    const LineRecipe * recipe)
 {
-  const LineGeometry *geometry = &config->geometry;
   /* Of each element. Lanes work side by side: what is shared out among more
    * threads has to wait for the slowest of them, which another lane keeps from
    * running. */
@@ -175,12 +175,11 @@ describe (const LineConfig * config, const LineRecipe * recipe)
 }
 
 LineFinder *
-line_finder_new (const LineConfig * config, const LineRecipe * recipe,
-    GError ** error)
+line_finder_new (const LineConfig * config, const LineGeometry * geometry,
+    const LineRecipe * recipe, GError ** error)
 {
-  const LineGeometry *geometry = &config->geometry;
   LineFinder *finder = g_new0 (LineFinder, 1);
-  g_autofree char *description = describe (config, recipe);
+  g_autofree char *description = describe (config, geometry, recipe);
 
   finder->n_views = geometry->views;
   finder->size = (gsize) geometry->views * geometry->rows * geometry->columns

@@ -16,8 +16,9 @@
  */
 typedef struct _LineFinder LineFinder;
 
+/* @geometry: of the lane */
 LineFinder *line_finder_new (const LineConfig * config,
-    const LineRecipe * recipe, GError ** error);
+    const LineGeometry * geometry, const LineRecipe * recipe, GError ** error);
 void line_finder_free (LineFinder * finder);
 
 /* (transfer full) (nullable): the CUDA context in use, of the type

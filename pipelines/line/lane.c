@@ -155,7 +155,7 @@ find_shapes (Lane * lane, guint64 trigger, LineView * views,
   if (complaint)
     complain (lane, complaint);
   if (line_lost_views_get_all (lost)
-      == (1u << lane->config->geometry.views) - 1) {
+      == (1u << lane->lane->geometry->views) - 1) {
     line_block_give (data);
     return TRUE;
   }
@@ -182,14 +182,14 @@ run_trigger (Lane * lane, guint64 trigger)
   guint32 all = line_lost_views_get_all (&lost);
   line_deciders_handle (lane->deciders, &event);
   for (guint i = 0; i < LINE_N_LOSSES; i++)
-    for (guint v = 0; v < lane->config->geometry.views; v++) {
+    for (guint v = 0; v < lane->lane->geometry->views; v++) {
       LineEvent loss = {.type = LINE_EVENT_LOST,.trigger = trigger,.view = v,
           .loss = i };
 
       if (lost.by[i] & (1u << v))
         line_deciders_handle (lane->deciders, &loss);
     }
-  for (guint v = 0; v < lane->config->geometry.views; v++)
+  for (guint v = 0; v < lane->lane->geometry->views; v++)
     if (all & (1u << v))
       line_view_clear (&views[v]);
     else {
@@ -253,7 +253,8 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
   if (!lane.tensors)
     return FALSE;
   lane.outlets = g_hash_table_new (NULL, NULL);
-  lane.finder = line_finder_new (config, recipe, &lane.error);
+  lane.finder = line_finder_new (config, lane_config->geometry, recipe,
+      &lane.error);
   if (lane.finder) {
     LineDecider *decider = line_decider_new (LINE_RULES_2, lane.config,
         lane.lane, recipe, NULL, write_decision, &lane);
@@ -264,7 +265,7 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
     lane.blocks = line_blocks_new (line_finder_get_size (lane.finder), BLOCKS,
         NULL);
     if (lane_config->network)
-      lane.turns = line_turns_new (&config->geometry, recipe);
+      lane.turns = line_turns_new (lane_config->geometry, recipe);
     run (&lane, recipe);
     /* Of all triggers. */
     const LineCounts counts = line_deciders_get_counts (lane.deciders, 0);

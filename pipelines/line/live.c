@@ -466,7 +466,7 @@ start (Live * live, GError ** error)
   if (!open_journal (live, error) || !open_files (live, error))
     return FALSE;
   live->reloader = line_reloader_new (live->options->config->recipe,
-      &live->options->config->geometry,
+      live->options->config->geometries,
       live->options->record ? live->folder : NULL, live->context, take_recipe,
       live);
   if (!open_stations (live, error) || !open_plc (live, error)

@@ -33,7 +33,6 @@ typedef struct
   const LineView *const *views;
   const LineSight *sights;
   guint n_sights;
-  gdouble mm_per_pixel;
   /* of each mark: its direction in the piece, the cosine of how far others may be
    * that are the same, and the first mark of its track */
   gdouble at[LINE_MAX_MARKS][3], reach[LINE_MAX_MARKS];
@@ -216,7 +215,7 @@ share_parts (Tracks * tracks, guint track, const TrackLooks * looks)
       continue;
     mark->share = mark->surface > 0 ? line_sight_shared (tracks->sights,
         tracks->n_sights, mark->look, mark->contour,
-        tracks->views[mark->look], tracks->mm_per_pixel) / mark->surface : 0;
+        tracks->views[mark->look]) / mark->surface : 0;
     sum += mark->share * mark->surface;
   }
   for (gsize i = track; i < tracks->n && sum < most; i++) {
@@ -268,8 +267,7 @@ share_track (Tracks * tracks, guint track, gdouble large_mm2)
 
 gboolean
 line_marks_share (LineMark * marks, gsize n, const LineView * const *views,
-    const LineSight * sights, guint n_sights, gdouble mm_per_pixel,
-    gdouble large_mm2)
+    const LineSight * sights, guint n_sights, gdouble large_mm2)
 {
   g_autofree Tracks *tracks = g_new (Tracks, 1);
   gboolean is_inconsistent = FALSE;
@@ -280,7 +278,6 @@ line_marks_share (LineMark * marks, gsize n, const LineView * const *views,
   tracks->views = views;
   tracks->sights = sights;
   tracks->n_sights = n_sights;
-  tracks->mm_per_pixel = mm_per_pixel;
   for (gsize i = 0; i < tracks->n; i++)
     place (tracks, i);
   for (gsize i = 0; i < tracks->n; i++)

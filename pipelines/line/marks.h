@@ -62,7 +62,6 @@ gboolean line_marks_find_turn (const LineMark * marks, gsize n,
  * @views: of the sights
  * @sights: of the looks, turned
  * @n_sights: their number
- * @mm_per_pixel: of the pictures
  * @large_mm2: marks from this size on must be where they should, and half as large
  *     ones that go on behind the limb
  *
@@ -73,4 +72,4 @@ gboolean line_marks_find_turn (const LineMark * marks, gsize n,
  */
 gboolean line_marks_share (LineMark * marks, gsize n,
     const LineView * const *views, const LineSight * sights, guint n_sights,
-    gdouble mm_per_pixel, gdouble large_mm2);
+    gdouble large_mm2);

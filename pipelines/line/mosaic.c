@@ -17,18 +17,31 @@
 /* Contours with a smaller area, in pixels of the view, are specks. */
 #define LEAST_AREA 3
 
+/* Columns of a view that show a cup. */
+static guint
+get_cup_width (const LineGeometry * geometry, guint view)
+{
+  return MAX ((guint) (geometry->cup_pitch[view] + 0.5), 1);
+}
+
+/* The widest cup has room. */
 static guint
 get_cell_width (const LineGeometry * geometry)
 {
-  return SCALE * MAX ((guint) (geometry->cup_pitch + 0.5), 1);
+  guint width = 1;
+
+  for (guint v = 0; v < geometry->views; v++)
+    width = MAX (width, get_cup_width (geometry, v));
+  return SCALE * width;
 }
 
-/* Column of the view that is at the left edge of a cup's cell. */
+/* Column of the view that is at the left edge of what is so wide, with the cup
+ * in its middle. */
 static gdouble
-get_left (const LineGeometry * geometry, guint cup)
+get_left (const LineGeometry * geometry, guint cup, guint view, guint width)
 {
-  return geometry->cup_first + cup * geometry->cup_pitch
-      - get_cell_width (geometry) / (2.0 * SCALE);
+  return geometry->cup_first[view] + cup * geometry->cup_pitch[view]
+      - width / 2.0;
 }
 
 LineMosaicSize
@@ -80,7 +93,7 @@ line_mosaic_put (const LineGeometry * geometry, guint cup, guint view,
     const guint8 * picture, guint8 * rgb)
 {
   const guint width = get_cell_width (geometry);
-  const gdouble left = get_left (geometry, cup);
+  const gdouble left = get_left (geometry, cup, view, width / SCALE);
   guint x0, y0;
 
   line_mosaic_get_place (geometry, cup, view, &x0, &y0);
@@ -110,11 +123,13 @@ static gboolean
 is_shown (const Builder * builder, const LineContour * contour)
 {
   const gdouble middle = (contour->x0 + contour->x1) / 2;
-  const gdouble left = get_left (builder->geometry, builder->cup);
+  const guint width = get_cup_width (builder->geometry, builder->view);
+  const gdouble left =
+      get_left (builder->geometry, builder->cup, builder->view, width);
 
   return contour->class_id <= (gint32) builder->recipe->n_classes
       && fabs (contour->area) >= LEAST_AREA && middle >= left
-      && middle < left + get_cell_width (builder->geometry) / SCALE;
+      && middle < left + width;
 }
 
 static void
@@ -122,7 +137,8 @@ add_contour (Builder * builder, const LineView * view,
     const LineContour * contour)
 {
   const guint32 end = (guint32) (builder->points.len + contour->n_points);
-  const gdouble left = get_left (builder->geometry, builder->cup);
+  const gdouble left = get_left (builder->geometry, builder->cup,
+      builder->view, get_cell_width (builder->geometry) / SCALE);
   GstShapePolyline polyline = {.id = (gint32) builder->polylines.len,
     .parent = -1,.class_id = contour->class_id,
     .flags = GST_SHAPE_FLAG_CLOSED | (contour->is_hole ? GST_SHAPE_FLAG_HOLE :

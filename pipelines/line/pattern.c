@@ -72,10 +72,9 @@ find_skin (const LineRecipe * recipe)
 /* Marks are on a ring, none on another. */
 static void
 paint_fruit (const Canvas * canvas, const LineRecipe * recipe, gdouble x,
-    gdouble y)
+    gdouble y, gdouble pitch)
 {
-  const LineGeometry *geometry = canvas->geometry;
-  const gdouble radius = FRUIT * MIN (geometry->rows, geometry->cup_pitch);
+  const gdouble radius = FRUIT * MIN (canvas->geometry->rows, pitch);
   const guint n = recipe->n_defects;
   const gdouble apart = n > 1 ? RING * radius * sin (G_PI / n) : radius;
 
@@ -96,9 +95,10 @@ line_pattern_paint (const LineGeometry * geometry, const LineRecipe * recipe,
   memset (tensors, 0, geometry->views * size * sizeof (gfloat));
   for (guint v = 0; v < geometry->views; v++) {
     const Canvas canvas = { geometry, recipe->n_classes, tensors + v * size };
+    const gdouble pitch = geometry->cup_pitch[v];
 
     for (guint cup = 0; cup < geometry->cups; cup++)
-      paint_fruit (&canvas, recipe, geometry->cup_first
-          + cup * geometry->cup_pitch, (geometry->rows - 1) / 2.0);
+      paint_fruit (&canvas, recipe, geometry->cup_first[v] + cup * pitch,
+          (geometry->rows - 1) / 2.0, pitch);
   }
 }

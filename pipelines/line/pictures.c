@@ -31,7 +31,7 @@ typedef struct
 
 struct _LinePictures
 {
-  LineGeometry geometry;
+  const LineConfig *config;
   LineFolder *folder;
   guint n_slots;
   LineLookAt look_at;
@@ -40,6 +40,7 @@ struct _LinePictures
 
   /* of the thread */
   LinePainter *painter;
+  LineMosaicSize size;
   guint8 *view;
   guint64 n_painted;
   gboolean has_told;
@@ -74,12 +75,32 @@ is_ending (LinePictures * pictures)
   return pictures->is_ending;
 }
 
+static const LineGeometry *
+get_geometry (const LinePictures * pictures, guint lane)
+{
+  return line_config_get_lane (pictures->config, lane)->geometry;
+}
+
+/* Makes a painter for pictures of this size, if the one that is there is for
+ * another one. Returns: FALSE with @error set */
+static gboolean
+open_painter (LinePictures * pictures, LineMosaicSize size, GError ** error)
+{
+  if (size.width != pictures->size.width
+      || size.height != pictures->size.height)
+    g_clear_pointer (&pictures->painter, line_painter_free);
+  pictures->size = size;
+  if (!pictures->painter)
+    pictures->painter = line_painter_new (size.width, size.height, error);
+  return pictures->painter != NULL;
+}
+
 /* A thread of low priority may take long for a picture: whoever ends it waits
  * for one look at most. */
 static guint8 *
 make_ground (LinePictures * pictures, const Job * job)
 {
-  const LineGeometry *geometry = &pictures->geometry;
+  const LineGeometry *geometry = get_geometry (pictures, job->lane);
   const LineMosaicSize size = line_mosaic_get_size (geometry);
   guint8 *rgb = cs_try_malloc_n ((gsize) size.width * size.height, 3);
 
@@ -99,7 +120,8 @@ make_ground (LinePictures * pictures, const Job * job)
 static GBytes *
 paint (LinePictures * pictures, const Job * job, GError ** error)
 {
-  const LineMosaicSize size = line_mosaic_get_size (&pictures->geometry);
+  const LineMosaicSize size =
+      line_mosaic_get_size (get_geometry (pictures, job->lane));
   guint8 *rgb = make_ground (pictures, job);
   GBytes *jpeg = NULL;
 
@@ -112,9 +134,7 @@ paint (LinePictures * pictures, const Job * job, GError ** error)
     g_free (rgb);
     return NULL;
   }
-  if (!pictures->painter)
-    pictures->painter = line_painter_new (size.width, size.height, error);
-  if (pictures->painter)
+  if (open_painter (pictures, size, error))
     jpeg = line_painter_paint (pictures->painter, job->recipe, job->shapes,
         job->text, g_steal_pointer (&rgb), error);
   if (!jpeg)
@@ -248,26 +268,28 @@ LinePictures *
 line_pictures_new (const LineConfig * config, LineFolder * folder,
     guint n_slots, LineLookAt look_at, gpointer user, GError ** error)
 {
-  const LineGeometry *geometry = &config->geometry;
-  const LineMosaicSize size = line_mosaic_get_size (geometry);
   LinePictures *pictures = g_new0 (LinePictures, 1);
+  gsize pixels = 0;
 
   g_mutex_init (&pictures->lock);
   g_cond_init (&pictures->changed);
   g_queue_init (&pictures->jobs);
-  pictures->geometry = *geometry;
+  pictures->config = config;
   pictures->folder = folder;
   pictures->n_slots = n_slots;
   pictures->look_at = look_at;
   pictures->user = user;
-  pictures->view =
-      cs_try_malloc_n ((gsize) geometry->rows * geometry->columns, 3);
+  for (guint i = 0; i < config->lanes->len; i++) {
+    const LineGeometry *geometry = get_geometry (pictures, i);
+
+    pixels = MAX (pixels, (gsize) geometry->rows * geometry->columns);
+  }
+  pictures->view = cs_try_malloc_n (pixels, 3);
   if (!pictures->view)
     line_fail (error, LINE_ERROR_RUN, "there is not enough memory for a "
         "picture");
-  else
-    pictures->painter = line_painter_new (size.width, size.height, error);
-  if (pictures->painter)
+  else if (open_painter (pictures,
+          line_mosaic_get_size (get_geometry (pictures, 0)), error))
     pictures->thread = g_thread_try_new ("line-pictures", run, pictures, error);
   if (!pictures->thread)
     g_clear_pointer (&pictures, line_pictures_free);

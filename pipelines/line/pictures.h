@@ -22,7 +22,7 @@ typedef struct _LinePictures LinePictures;
 typedef gboolean (*LineLookAt) (guint lane, guint64 trigger, guint view,
     guint8 * rgb, gpointer user);
 
-/* @folder: is taken. @n_slots: pictures that are kept, 1 to 999. @look_at: may be
+/* @config: outlives them. @folder: is taken. @n_slots: pictures that are kept, 1 to 999. @look_at: may be
  * NULL: shapes are painted on plain ground then. */
 LinePictures *line_pictures_new (const LineConfig * config,
     LineFolder * folder, guint n_slots, LineLookAt look_at, gpointer user,

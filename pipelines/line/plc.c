@@ -39,7 +39,7 @@ struct _LinePlc
 {
   const LinePlcConfig *config;
   char *name;
-  guint n_blocks, cups;
+  guint n_blocks, cups[LINE_MAX_LANES];
   LineRun run;
   LineEventQueue *events;
   GMutex lock;
@@ -314,7 +314,7 @@ find_number (LinePlc * plc, LinePlcPiece * piece, LinePlcPairing * pairing)
   LinePlcNumbered last;
 
   *pairing = line_plc_rings_find (plc->rings, piece->lane, piece->first,
-      plc->cups, &piece->slot.piece, &last);
+      plc->cups[piece->lane], &piece->slot.piece, &last);
   if (*pairing != LINE_PLC_PAIRED)
     return FALSE;
   piece->slot.epoch = last.epoch;
@@ -499,7 +499,8 @@ line_plc_new (const LineConfig * config, const LineRun * run,
   plc->name = g_strdup_printf ("PLC %s:%u", config->plc.address,
       config->plc.port);
   plc->n_blocks = line_plc_count_blocks (&config->plc);
-  plc->cups = config->geometry.cups;
+  for (guint i = 0; i < config->lanes->len; i++)
+    plc->cups[i] = line_config_get_lane (config, i)->geometry->cups;
   plc->run = *run;
   plc->events = events;
   plc->link = link;

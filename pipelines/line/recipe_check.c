@@ -10,29 +10,35 @@
 gdouble
 line_geometry_get_widest (const LineGeometry * geometry)
 {
-  gdouble pixels = MIN (geometry->columns, geometry->rows);
+  gdouble widest = 0;
 
-  if (geometry->cups > 1)
-    pixels = MIN (pixels, geometry->cup_pitch);
-  return pixels * geometry->mm_per_pixel;
+  for (guint v = 0; v < geometry->views; v++) {
+    gdouble pixels = MIN (geometry->columns, geometry->rows);
+
+    if (geometry->cups > 1)
+      pixels = MIN (pixels, geometry->cup_pitch[v]);
+    widest = MAX (widest, pixels * geometry->mm_per_pixel[v]);
+  }
+  return widest;
 }
 
+/* @by: that says which geometry, if there are several */
 static void
 check_head (LineIni * ini, const LineRecipe * recipe,
-    const LineGeometry * geometry)
+    const LineGeometry * geometry, const char *by)
 {
   const guint looks = geometry->cups * geometry->views;
   const gdouble widest = line_geometry_get_widest (geometry);
 
   if (recipe->min_looks > looks)
     line_ini_problem (ini, "recipe", "min-looks", "\"min-looks\" is %u, and a "
-        "piece has %u looks, by %u cups and %u views: none would be decided; "
+        "piece has %u looks, by %u cups and %u views%s: none would be decided; "
         "write fewer", recipe->min_looks, looks, geometry->cups,
-        geometry->views);
+        geometry->views, by);
   if (recipe->min_diameter >= widest)
     line_ini_problem (ini, "recipe", "min-diameter-mm", "\"min-diameter-mm\" "
-        "is %g, and cups and picture have room for less than %g mm: every cup "
-        "would be empty; write less", recipe->min_diameter, widest);
+        "is %g, and cups and picture have room for less than %g mm%s: every cup "
+        "would be empty; write less", recipe->min_diameter, widest, by);
 }
 
 /* Returns: the least area of some defect that the recipe allows, in mm2, not
@@ -65,8 +71,7 @@ is_size_used (const LineRecipe * recipe, guint size)
 }
 
 static void
-check_size (LineIni * ini, const LineRecipe * recipe, guint index,
-    gdouble widest)
+check_size (LineIni * ini, const LineRecipe * recipe, guint index)
 {
   const LineSize *size = &g_array_index (recipe->sizes, LineSize, index);
   g_autofree char *group = g_strdup_printf ("size %s", size->name);
@@ -75,9 +80,6 @@ check_size (LineIni * ini, const LineRecipe * recipe, guint index,
     line_ini_problem (ini, group, "max-mm", "no piece is of size \"%s\": what "
         "is not wider than min-diameter-mm, %g, is no piece", size->name,
         recipe->min_diameter);
-  if (size->min_mm >= widest)
-    line_ini_problem (ini, group, "min-mm", "no piece is of size \"%s\": cups "
-        "and picture have room for less than %g mm", size->name, widest);
   if (!is_size_used (recipe, index))
     line_ini_problem (ini, group, NULL, "no rule names size \"%s\": name it "
         "in one, or remove it", size->name);
@@ -207,24 +209,56 @@ check_rules (LineIni * ini, const LineRecipe * recipe)
   }
 }
 
+static void
+check_room (LineIni * ini, const LineRecipe * recipe,
+    const LineGeometry * geometry, const char *by)
+{
+  const gdouble widest = line_geometry_get_widest (geometry);
+
+  for (guint i = 0; i < recipe->sizes->len; i++) {
+    const LineSize *size = &g_array_index (recipe->sizes, LineSize, i);
+    g_autofree char *group = g_strdup_printf ("size %s", size->name);
+
+    if (size->min_mm >= widest)
+      line_ini_problem (ini, group, "min-mm", "no piece is of size \"%s\": cups "
+          "and picture have room for less than %g mm%s", size->name, widest,
+          by);
+  }
+}
+
+static void
+check_area (LineIni * ini, const LineRecipe * recipe,
+    const LineGeometry * geometry, const char *by)
+{
+  const gdouble scale = line_geometry_get_coarsest (geometry);
+  const gdouble seen = recipe->min_area * scale * scale;
+  const gdouble strictest = find_strictest (recipe);
+
+  if (seen > strictest)
+    line_ini_problem (ini, "recipe", "min-area", "\"min-area\" is %g, which is "
+        "%g mm2 of picture%s: blemishes up to that are not seen, and a limit "
+        "allows %g mm2; write less", recipe->min_area, seen, by, strictest);
+}
+
 gboolean
 line_recipe_check (const LineRecipe * recipe, const char *name,
-    const LineGeometry * geometry, GError ** error)
+    GPtrArray * geometries, GError ** error)
 {
   gsize size;
   const char *text = g_bytes_get_data (recipe->text, &size);
   g_autoptr (LineIni) ini = line_ini_new (name, text, size);
 
-  check_head (ini, recipe, geometry);
-  const gdouble seen = recipe->min_area * geometry->mm_per_pixel
-      * geometry->mm_per_pixel;
-  const gdouble strictest = find_strictest (recipe);
-  if (seen > strictest)
-    line_ini_problem (ini, "recipe", "min-area", "\"min-area\" is %g, which is "
-        "%g mm2 of picture: blemishes up to that are not seen, and a limit "
-        "allows %g mm2; write less", recipe->min_area, seen, strictest);
+  for (guint i = 0; i < geometries->len; i++) {
+    const LineGeometry *geometry = g_ptr_array_index (geometries, i);
+    g_autofree char *by = geometries->len == 1 ? g_strdup ("") :
+        g_strdup_printf (" (by [%s])", geometry->group);
+
+    check_head (ini, recipe, geometry, by);
+    check_area (ini, recipe, geometry, by);
+    check_room (ini, recipe, geometry, by);
+  }
   for (guint i = 0; i < recipe->sizes->len; i++)
-    check_size (ini, recipe, i, line_geometry_get_widest (geometry));
+    check_size (ini, recipe, i);
   for (guint i = 0; i < recipe->limits->len; i++)
     check_limits (ini, recipe, i);
   check_rules (ini, recipe);
@@ -232,12 +266,12 @@ line_recipe_check (const LineRecipe * recipe, const char *name,
 }
 
 LineRecipe *
-line_recipe_load_checked (const char *path, const LineGeometry * geometry,
+line_recipe_load_checked (const char *path, GPtrArray * geometries,
     GError ** error)
 {
   LineRecipe *recipe = line_recipe_load (path, error);
 
-  if (recipe && !line_recipe_check (recipe, path, geometry, error))
+  if (recipe && !line_recipe_check (recipe, path, geometries, error))
     g_clear_pointer (&recipe, line_recipe_unref);
   return recipe;
 }

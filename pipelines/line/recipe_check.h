@@ -12,7 +12,7 @@ gdouble line_geometry_get_widest (const LineGeometry * geometry);
  * line_recipe_check:
  * @recipe: a recipe that is to be used
  * @name: of its file, for messages
- * @geometry: of the lane
+ * @geometries: of #LineGeometry, those of the lanes
  * @error: return location for a #GError
  *
  * Looks for conditions that can never hold, or always do, and for what no rule
@@ -23,8 +23,8 @@ gdouble line_geometry_get_widest (const LineGeometry * geometry);
  * each
  */
 gboolean line_recipe_check (const LineRecipe * recipe, const char *name,
-    const LineGeometry * geometry, GError ** error);
+    GPtrArray * geometries, GError ** error);
 
 /* Loads a recipe that is to be used. */
 LineRecipe *line_recipe_load_checked (const char *path,
-    const LineGeometry * geometry, GError ** error);
+    GPtrArray * geometries, GError ** error);

@@ -11,7 +11,7 @@ struct _LineReloader
 {
   gint ref_count;
   char *path;
-  LineGeometry geometry;
+  GPtrArray *geometries;
   LineFolder *folder;
   GMainContext *context;
   LineReloaded done;
@@ -37,6 +37,7 @@ unref (LineReloader * reloader)
   if (!g_atomic_int_dec_and_test (&reloader->ref_count))
     return;
   g_free (reloader->path);
+  g_ptr_array_unref (reloader->geometries);
   g_clear_pointer (&reloader->folder, line_folder_unref);
   g_free (reloader);
 }
@@ -90,7 +91,7 @@ run (gpointer data)
   const LineReloader *reloader = job->reloader;
 
   job->recipe = line_recipe_load_checked (reloader->path,
-      &reloader->geometry, &job->error);
+      reloader->geometries, &job->error);
   if (job->recipe
       && (!line_recipe_is_compatible (job->in_use, job->recipe, &job->error)
           || (reloader->folder && !line_recipe_copy (job->recipe,
@@ -119,7 +120,7 @@ start (LineReloader * reloader, LineRecipe * in_use)
 }
 
 LineReloader *
-line_reloader_new (const char *path, const LineGeometry * geometry,
+line_reloader_new (const char *path, GPtrArray * geometries,
     LineFolder * folder, GMainContext * context, LineReloaded done,
     gpointer user)
 {
@@ -127,7 +128,7 @@ line_reloader_new (const char *path, const LineGeometry * geometry,
 
   reloader->ref_count = 1;
   reloader->path = g_strdup (path);
-  reloader->geometry = *geometry;
+  reloader->geometries = g_ptr_array_ref (geometries);
   reloader->folder = folder ? line_folder_ref (folder) : NULL;
   reloader->context = context;
   reloader->done = done;

@@ -18,10 +18,10 @@ typedef struct _LineReloader LineReloader;
 typedef void (*LineReloaded) (LineRecipe * recipe, const GError * error,
     gpointer user);
 
-/* @geometry: of the lanes. @folder: that good ones are copied to; NULL for none.
+/* @geometries: of the lanes. @folder: that good ones are copied to; NULL for none.
  * @context: that @done is called in */
 LineReloader *line_reloader_new (const char *path,
-    const LineGeometry * geometry, LineFolder * folder, GMainContext * context,
+    GPtrArray * geometries, LineFolder * folder, GMainContext * context,
     LineReloaded done, gpointer user);
 
 /* Waits for nothing; @done is not called any more. */

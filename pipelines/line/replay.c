@@ -398,7 +398,7 @@ open_folder (Replay * replay, const char *folder, const char *recipe,
         "that of a run that was recorded", path);
   if (replay->config)
     replay->recipes = line_replay_recipes_new (folder,
-        &replay->config->geometry, recipe, error);
+        replay->config->geometries, recipe, error);
   return replay->recipes && open_lanes (replay, folder, error);
 }
 

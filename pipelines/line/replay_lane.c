@@ -73,7 +73,7 @@ static gboolean
 check_turns (const LineReplayLane * lane, const LineEvent * event,
     GError ** error)
 {
-  const guint cups = lane->config->geometry.cups;
+  const guint cups = lane->lane->geometry->cups;
   const gsize n = event->seen ? event->seen->view.n_turns : 0;
 
   if (n == 0 || n == cups)

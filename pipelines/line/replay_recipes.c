@@ -15,7 +15,7 @@ struct _LineReplayRecipes
 };
 
 LineReplayRecipes *
-line_replay_recipes_new (const char *folder, const LineGeometry * geometry,
+line_replay_recipes_new (const char *folder, GPtrArray * geometries,
     const char *other, GError ** error)
 {
   LineReplayRecipes *recipes = g_new0 (LineReplayRecipes, 1);
@@ -25,7 +25,7 @@ line_replay_recipes_new (const char *folder, const LineGeometry * geometry,
   recipes->known = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
       (GDestroyNotify) line_recipe_unref);
   if (other)
-    recipes->other = line_recipe_load_checked (other, geometry, error);
+    recipes->other = line_recipe_load_checked (other, geometries, error);
   if (other && !recipes->other)
     g_clear_pointer (&recipes, line_replay_recipes_free);
   return recipes;

@@ -12,10 +12,10 @@
  */
 typedef struct _LineReplayRecipes LineReplayRecipes;
 
-/* @geometry: of the lanes. @other: path of the recipe that decides in place of the recorded ones; NULL
+/* @geometries: of the lanes. @other: path of the recipe that decides in place of the recorded ones; NULL
  * for those. Returns: NULL with @error set */
 LineReplayRecipes *line_replay_recipes_new (const char *folder,
-    const LineGeometry * geometry, const char *other, GError ** error);
+    GPtrArray * geometries, const char *other, GError ** error);
 void line_replay_recipes_free (LineReplayRecipes * recipes);
 
 /* @hash: of a recorded recipe. Returns: (transfer full): what decides where it

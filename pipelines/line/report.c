@@ -34,7 +34,6 @@ line_report_new (const LineConfig * config)
 
   g_mutex_init (&report->lock);
   report->line = g_strdup (config->name);
-  report->views = config->geometry.views;
   report->n_lanes = config->lanes->len;
   report->deadline_ms = config->deadline_ms;
   report->begin = line_clock_now () / 1000;
@@ -43,8 +42,10 @@ line_report_new (const LineConfig * config)
   report->lane_names = g_new0 (char *, report->n_lanes + 1);
   report->lanes = g_new0 (LineLaneReport, report->n_lanes);
   for (guint i = 0; i < report->n_lanes; i++) {
-    report->lane_names[i] = g_strdup (g_array_index (config->lanes,
-            LineLaneConfig, i).name);
+    const LineLaneConfig *lane = line_config_get_lane (config, i);
+
+    report->lane_names[i] = g_strdup (lane->name);
+    report->lanes[i].looks.n_views = lane->geometry->views;
     report->lanes[i].outlets = new_tally ();
   }
   for (guint i = 0; i < LINE_N_LATENCIES; i++)
@@ -333,7 +334,8 @@ line_report_is_whole (const LineReport * report)
   for (guint i = 0; i < report->n_lanes; i++) {
     const LineCounts *counts = &report->lanes[i].counts;
 
-    is_whole = is_whole && counts->triggers * report->views ==
+    is_whole = is_whole && counts->triggers
+        * report->lanes[i].looks.n_views ==
         counts->in_time + counts->late + line_counts_get_lost (counts);
   }
   return is_whole;

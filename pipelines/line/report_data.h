@@ -64,7 +64,7 @@ struct _LineReport
 {
   GMutex lock;
   char *line;
-  guint views, n_lanes, deadline_ms;
+  guint n_lanes, deadline_ms;
   gboolean is_simulated;
   /* of the clock, and of g_get_monotonic_time() */
   gint64 begin, started;

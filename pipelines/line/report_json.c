@@ -243,7 +243,7 @@ make_report (const LineReport * report)
   set_time (object, "begin", report->begin);
   set_time (object, "end", now);
   set_number (object, "seconds", (now - report->begin) / 1e6, 3);
-  set_count (object, "views", report->views);
+  set_count (object, "views", sum.looks.n_views);
   json_object_set_new (object, "adds_up",
       json_boolean (line_report_is_whole (report)));
   json_object_set_new (object, "total", make_lane (report, &sum));

@@ -123,6 +123,7 @@ line_darkness_print (const LineDarkness * darkness, const char *lane)
 void
 line_looks_report_sum (LineLooksReport * sum, const LineLooksReport * looks)
 {
+  sum->n_views = MAX (sum->n_views, looks->n_views);
   for (guint i = 0; i < LINE_MAX_VIEWS; i++) {
     sum->views[i].fruit += looks->views[i].fruit;
     sum->views[i].none += looks->views[i].none;

@@ -33,6 +33,7 @@ typedef struct
 
 /**
  * LineLooksReport:
+ * @n_views: of the lane; of several, the greatest number
  * @doubts: pieces by #LineDoubt
  * @shown: pieces by the number of looks that show the fruit
  * @shares: pieces by coverage, up to each of line_share_bounds and above the one
@@ -50,6 +51,7 @@ typedef struct
  */
 typedef struct
 {
+  guint n_views;
   LineViewReport views[LINE_MAX_VIEWS];
   guint64 doubts[LINE_N_DOUBTS];
   guint64 shown[LINE_MAX_LOOKS + 1];

@@ -114,7 +114,7 @@ append_looks (GString * text, const LineReport * report)
   line_metrics_head (text, "fruit_line_looks_total", "counter", "Looks of "
       "pieces: none are those without fruit that other looks show");
   for (guint i = 0; i < report->n_lanes; i++)
-    for (guint v = 0; v < report->views; v++) {
+    for (guint v = 0; v < report->lanes[i].looks.n_views; v++) {
       const LineViewReport *view = &report->lanes[i].looks.views[v];
 
       g_string_append_printf (text,
@@ -127,7 +127,7 @@ append_looks (GString * text, const LineReport * report)
   line_metrics_head (text, "fruit_line_view_dark", "gauge", "Whether the view "
       "shows no fruit that other views show");
   for (guint i = 0; i < report->n_lanes; i++)
-    for (guint v = 0; v < report->views; v++)
+    for (guint v = 0; v < report->lanes[i].looks.n_views; v++)
       g_string_append_printf (text, "fruit_line_view_dark{lane=\"%s\","
           "view=\"%u\"} %d\n", report->lane_names[i], v,
           report->lanes[i].looks.views[v].dark_since != 0);

@@ -87,7 +87,7 @@ line_report_seen_to_json (const LineReport * report,
       json_real (round (get_mean_diameter (looks) * 100) / 100) : json_null ();
   json_t *views = json_array (), *doubts = json_object ();
 
-  for (guint v = 0; v < report->views; v++)
+  for (guint v = 0; v < looks->n_views; v++)
     json_array_append_new (views, make_view (&looks->views[v]));
   for (guint i = 0; i < LINE_N_DOUBTS; i++)
     set_count (doubts, line_doubt_names[i], looks->doubts[i]);
@@ -107,7 +107,7 @@ static void
 append_dark (const LineReport * report, GString * text)
 {
   for (guint i = 0; i < report->n_lanes; i++)
-    for (guint v = 0; v < report->views; v++) {
+    for (guint v = 0; v < report->lanes[i].looks.n_views; v++) {
       const LineViewReport *view = &report->lanes[i].looks.views[v];
 
       if (!view->dark_since)
@@ -137,7 +137,7 @@ line_report_seen_to_text (const LineReport * report,
 {
   guint64 fruit = 0, none = 0, lost = 0;
 
-  for (guint v = 0; v < report->views; v++) {
+  for (guint v = 0; v < sum->n_views; v++) {
     fruit += sum->views[v].fruit;
     none += sum->views[v].none;
     lost += sum->views[v].lost;

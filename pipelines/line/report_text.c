@@ -113,9 +113,14 @@ static void
 append_advice (GString * text, const LineReport * report,
     const LineLaneReport * sum)
 {
-  g_string_append_printf (text, "frames: %" N " triggers x %u views = %" N
-      " in time + %" N " late + %" N " lost%s\n", sum->counts.triggers,
-      report->views, sum->counts.in_time, sum->counts.late,
+  guint64 frames = 0;
+
+  for (guint i = 0; i < report->n_lanes; i++)
+    frames += report->lanes[i].counts.triggers
+        * report->lanes[i].looks.n_views;
+  g_string_append_printf (text, "frames: %" N " of %" N " triggers = %" N
+      " in time + %" N " late + %" N " lost%s\n", frames,
+      sum->counts.triggers, sum->counts.in_time, sum->counts.late,
       line_counts_get_lost (&sum->counts),
       line_report_is_whole (report) ? "" : ": THIS DOES NOT ADD UP");
   append_losses (text, &sum->counts);

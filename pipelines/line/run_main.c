@@ -36,7 +36,7 @@ load (const char *path, LineConfig ** config, GError ** error)
   *config = line_config_load (path, error);
   if (*config && line_cameras_check (*config, error))
     recipe = line_recipe_load_checked ((*config)->recipe,
-        &(*config)->geometry, error);
+        (*config)->geometries, error);
   return recipe;
 }
 
@@ -152,6 +152,42 @@ print_reach (const LineGeometry * geometry, gdouble diameter)
       100 * line_coverage_reach (geometry, diameter), diameter);
 }
 
+static void
+print_lanes (const LineConfig * config, const LineGeometry * geometry)
+{
+  const char *separator = "";
+
+  for (guint i = 0; i < config->lanes->len; i++) {
+    const LineLaneConfig *lane = line_config_get_lane (config, i);
+
+    if (lane->geometry != geometry)
+      continue;
+    g_print ("%s%s", separator, lane->name);
+    separator = ", ";
+  }
+  g_print (":\n");
+}
+
+/* On rollers small pieces turn further than large ones. */
+static void
+print_reaches (const LineConfig * config, const LineRecipe * recipe)
+{
+  for (guint i = 0; i < config->geometries->len; i++) {
+    const LineGeometry *geometry = g_ptr_array_index (config->geometries, i);
+    gdouble least, most;
+
+    if (config->geometries->len > 1)
+      print_lanes (config, geometry);
+    find_sizes (geometry, recipe, &least, &most);
+    if (geometry->travel == 0) {
+      print_reach (geometry, (least + most) / 2);
+    } else {
+      print_reach (geometry, least);
+      print_reach (geometry, most);
+    }
+  }
+}
+
 int
 line_check_main (int argc, char **argv)
 {
@@ -166,15 +202,7 @@ line_check_main (int argc, char **argv)
   if (recipe && (!config->plc.address || line_plc_check (config, &error))) {
     g_print ("%s and %s are good; recipe %s\n", argv[1], config->recipe,
         recipe->hash);
-    /* On rollers small pieces turn further than large ones. */
-    gdouble least, most;
-    find_sizes (&config->geometry, recipe, &least, &most);
-    if (config->geometry.travel == 0) {
-      print_reach (&config->geometry, (least + most) / 2);
-    } else {
-      print_reach (&config->geometry, least);
-      print_reach (&config->geometry, most);
-    }
+    print_reaches (config, recipe);
   }
   return line_options_end (error);
 }
@@ -277,7 +305,7 @@ line_simulate_main (int argc, char **argv)
   }
   config = make_simulation (options.lanes, &error);
   if (config)
-    recipe = line_recipe_load_checked (config->recipe, &config->geometry,
+    recipe = line_recipe_load_checked (config->recipe, config->geometries,
         &error);
   if (recipe) {
     line_elements_init ();

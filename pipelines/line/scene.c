@@ -32,6 +32,7 @@ typedef struct
 {
   const LineScene *scene;
   Look looks[LINE_SCENE_MAX_CUPS];
+  guint view;
   gboolean dark;
   guint64 noise;
 } Shot;
@@ -49,9 +50,27 @@ void
 line_scene_params_init (LineSceneParams * params)
 {
   *params = (LineSceneParams) {.seed = 1,.noise_seed = 1,.views = 4,
-    .columns = 511,.rows = 95,.cups = 5,.mm_per_pixel = 0.8,.cup_first = 51,
-    .cup_pitch = 102,.turn = 72,.tilt = {-45, -15, 15, 45}
+    .columns = 511,.rows = 95,.cups = 5,.turn = 72,.tilt = {-45, -15, 15, 45}
   };
+  for (guint v = 0; v < LINE_SCENE_MAX_VIEWS; v++) {
+    params->mm_per_pixel[v] = 0.8;
+    params->cup_first[v] = 51;
+    params->cup_pitch[v] = 102;
+  }
+}
+
+/* Of a view. */
+static const char *
+find_view_fault (const LineSceneParams * p, guint v)
+{
+  if (!(p->mm_per_pixel[v] > 0.01 && p->mm_per_pixel[v] < 100))
+    return "mm_per_pixel must be between 0.01 and 100";
+  if (!(p->cup_pitch[v] >= 1 && p->cup_pitch[v] <= 16384)
+      || !(fabs (p->cup_first[v]) <= 16384))
+    return "cup_pitch must be 1 to 16384, cup_first at most 16384";
+  if (!(fabs (p->tilt[v]) <= 90))
+    return "each tilt must be -90 to 90 degrees";
+  return NULL;
 }
 
 static const char *
@@ -65,16 +84,11 @@ find_fault (const LineSceneParams * p)
     return "columns must be 480 to 16384";
   if (p->rows < 16 || p->rows > 16384)
     return "rows must be 16 to 16384";
-  if (!(p->mm_per_pixel > 0.01 && p->mm_per_pixel < 100))
-    return "mm_per_pixel must be between 0.01 and 100";
   if (!(p->empty >= 0 && p->empty <= 1))
     return "empty must be 0 to 1";
   if (p->blemish && (p->blemish < LINE_CLASS_BRUISE
           || p->blemish > LINE_CLASS_INSECT))
     return "blemish must be a class from bruise to insect, or none";
-  if (!(p->cup_pitch >= 1 && p->cup_pitch <= 16384)
-      || !(fabs (p->cup_first) <= 16384))
-    return "cup_pitch must be 1 to 16384, cup_first at most 16384";
   if (!(fabs (p->turn) <= 36000))
     return "turn must be at most 36000 degrees";
   if (!(fabs (p->travel) <= 1000))
@@ -87,10 +101,10 @@ find_fault (const LineSceneParams * p)
     return "irregular must be 0 to 0.03";
   if (p->dark >> p->views)
     return "dark must have views that there are";
-  for (guint v = 0; v < p->views; v++)
-    if (!(fabs (p->tilt[v]) <= 90))
-      return "each tilt must be -90 to 90 degrees";
-  return NULL;
+  const char *fault = NULL;
+  for (guint v = 0; v < p->views && !fault; v++)
+    fault = find_view_fault (p, v);
+  return fault;
 }
 
 LineScene *
@@ -155,10 +169,10 @@ look_set (Look * look, const LineScene * scene, guint32 piece, guint cup,
   if (!look->fruit.present)
     return;
   line_fruit_lay (&look->fruit, p, piece, cup, &look->path);
-  look->x = p->cup_first + cup * p->cup_pitch + look->path.x;
+  look->x = p->cup_first[view] + cup * p->cup_pitch[view] + look->path.x;
   look->y = (p->rows - 1) / 2.0 + look->path.y;
   look->reach = look->fruit.radius * (1 + 3 * look->fruit.bump)
-      / p->mm_per_pixel + 1;
+      / p->mm_per_pixel[view] + 1;
   sin_cos_degrees (cup * look->path.turn, &look->sc, &look->cc);
   look->st = scene->tilt_sin[view];
   look->ct = scene->tilt_cos[view];
@@ -182,6 +196,7 @@ shot_set (Shot * shot, const LineScene * scene, guint32 trigger, guint view,
     return FALSE;
   }
   shot->scene = scene;
+  shot->view = view;
   shot->dark = is_dark (p, trigger, view);
   shot->noise = mix_bits (mix_bits (mix_bits (p->noise_seed) + p->lane)
       + trigger * 8ull + view);
@@ -212,7 +227,8 @@ static guint
 ground_at (const Shot * shot, double x)
 {
   const LineSceneParams *p = &shot->scene->params;
-  double cups = (x - p->cup_first) / p->cup_pitch + 1000;
+  double cups = (x - p->cup_first[shot->view]) / p->cup_pitch[shot->view]
+      + 1000;
 
   if (shot->dark)
     return LINE_CLASS_BELT;
@@ -225,7 +241,7 @@ static guint
 class_at (const Shot * shot, const Look * look, double x, double y, Vec * n,
     double *depth)
 {
-  double scale = shot->scene->params.mm_per_pixel;
+  double scale = shot->scene->params.mm_per_pixel[shot->view];
 
   if (look && look_through (look, (x - look->x) * scale,
           (y - look->y) * scale, n, depth))
@@ -341,7 +357,8 @@ line_scene_render (const LineScene * scene, guint32 trigger, guint view,
 static gboolean
 is_plain (const Shot * shot, const Look * look, double x, double y)
 {
-  double margin = shot->scene->params.mm_per_pixel / look->fruit.radius, depth;
+  double margin = shot->scene->params.mm_per_pixel[shot->view]
+      / look->fruit.radius, depth;
   Vec n;
 
   if (margin > 0.1 || class_at (shot, look, x, y, &n, &depth)

@@ -48,9 +48,9 @@ typedef enum
  * @columns: of a picture, 480 .. 16384
  * @rows: of a picture, 16 .. 16384
  * @cups: under the cameras, 1 .. 8
- * @mm_per_pixel: greater than 0
- * @cup_first: column of the first cup's centre
- * @cup_pitch: columns from cup to cup
+ * @mm_per_pixel: of each view, greater than 0
+ * @cup_first: of each view, column of the first cup's centre
+ * @cup_pitch: of each view, columns from cup to cup
  * @turn: degrees that a piece turns between cups, without @travel
  * @travel: of its surface between cups, in mm, so that small ones turn further;
  *     0: all turn by @turn
@@ -72,9 +72,9 @@ typedef struct
 {
   guint64 seed, noise_seed;
   guint lane, views, columns, rows, cups;
-  gdouble mm_per_pixel, cup_first, cup_pitch, turn, travel;
-  gdouble slip, still, hop;
-  gdouble tilt[LINE_SCENE_MAX_VIEWS];
+  gdouble mm_per_pixel[LINE_SCENE_MAX_VIEWS], cup_first[LINE_SCENE_MAX_VIEWS];
+  gdouble cup_pitch[LINE_SCENE_MAX_VIEWS], tilt[LINE_SCENE_MAX_VIEWS];
+  gdouble turn, travel, slip, still, hop;
   gdouble empty, irregular;
   LineClass blemish;
   guint32 dark, dark_from;

@@ -3,6 +3,7 @@
 #include "settings.h"
 
 #include "camera_settings.h"
+#include "geometry_settings.h"
 #include "publish/names.h"
 #include "publish_line.h"
 #include "scene.h"
@@ -38,7 +39,14 @@ line_config_free (LineConfig * config)
   line_plc_settings_clear (&config->plc);
   g_clear_pointer (&config->publish, line_publish_config_free);
   g_array_free (config->lanes, TRUE);
+  g_ptr_array_unref (config->geometries);
   g_free (config);
+}
+
+const LineLaneConfig *
+line_config_get_lane (const LineConfig * config, guint lane)
+{
+  return &g_array_index (config->lanes, LineLaneConfig, lane);
 }
 
 /* A path beside the file. */
@@ -51,65 +59,6 @@ read_path (LineIni * ini, const char *file, const char *group,
 
   return g_path_is_absolute (value) ? g_strdup (value) :
       g_build_filename (folder, value, NULL);
-}
-
-static void
-read_tilts (LineIni * ini, LineGeometry * geometry)
-{
-  g_auto (GStrv) tilts = line_ini_list (ini, "geometry", "tilt");
-  guint n = g_strv_length (tilts);
-
-  if (n < 1 || n > LINE_MAX_VIEWS)
-    line_ini_problem (ini, "geometry", "tilt", "\"tilt\" must have the degrees "
-        "of each view, 1 to %d numbers between semicolons", LINE_MAX_VIEWS);
-  geometry->views = CLAMP (n, 1, LINE_MAX_VIEWS);
-  for (guint i = 0; i < MIN (n, LINE_MAX_VIEWS); i++) {
-    char *end;
-
-    geometry->tilt[i] = g_ascii_strtod (tilts[i], &end);
-    if (end == tilts[i] || *end || !(fabs (geometry->tilt[i]) <= 90))
-      line_ini_problem (ini, "geometry", "tilt", "\"%s\" in \"tilt\" must be a "
-          "number from -90 to 90", tilts[i]);
-  }
-}
-
-static void
-read_geometry (LineIni * ini, LineGeometry * geometry)
-{
-  const char *group = "geometry";
-
-  geometry->columns = line_ini_integer (ini, group, "columns", 2, 16384, -1);
-  geometry->rows = line_ini_integer (ini, group, "rows", 2, 16384, -1);
-  geometry->mm_per_pixel =
-      line_ini_number (ini, group, "mm-per-pixel", 0.001, 100, NAN);
-  geometry->cups = line_ini_integer (ini, group, "cups", 1, LINE_MAX_CUPS, -1);
-  geometry->cup_first =
-      line_ini_number (ini, group, "cup-first", 0, 16384, NAN);
-  geometry->cup_pitch =
-      line_ini_number (ini, group, "cup-pitch", 1, 16384, NAN);
-  geometry->turn = line_ini_number (ini, group, "turn", -360, 360, 72);
-  geometry->travel = line_ini_has (ini, group, "travel-mm") ?
-      line_ini_number (ini, group, "travel-mm", -1000, 1000, NAN) : 0;
-  if (geometry->travel == 0 && line_ini_has (ini, group, "travel-mm"))
-    line_ini_problem (ini, group, "travel-mm", "\"travel-mm\" is 0: of pieces "
-        "that do not turn say \"turn=0\"");
-  if (geometry->travel != 0 && line_ini_has (ini, group, "turn"))
-    line_ini_problem (ini, group, "turn", "\"turn\" and \"travel-mm\" say the "
-        "same: by rollers pieces turn by \"travel-mm\", in cups that turn by "
-        "\"turn\"");
-  read_tilts (ini, geometry);
-  gdouble last = geometry->cup_first + (geometry->cups - 1)
-      * geometry->cup_pitch;
-  if (last > geometry->columns - 1)
-    line_ini_problem (ini, group, "cups", "the last cup's centre is at column "
-        "%g, outside of the %u columns", last, geometry->columns);
-}
-
-gdouble
-line_geometry_get_turn (const LineGeometry * geometry, gdouble diameter)
-{
-  return geometry->travel == 0 ? geometry->turn :
-      360 * geometry->travel / (G_PI * diameter);
 }
 
 static LineClass
@@ -164,7 +113,7 @@ read_simulation (LineIni * ini, const char *group, const LineConfig * config,
     line_ini_problem (ini, group, "hop", "\"still\" and \"hop\" are shares of "
         "the same pieces: together at most 1");
   lane->irregular = line_ini_number (ini, group, "irregular", 0, 0.03, 0);
-  lane->dark = read_dark (ini, group, config->geometry.views);
+  lane->dark = read_dark (ini, group, lane->geometry->views);
   lane->dark_from =
       line_ini_integer (ini, group, "dark-from", 0, G_MAXUINT32, 0);
 }
@@ -200,11 +149,13 @@ read_lane (LineIni * ini, LineConfig * config, const char *file,
     line_ini_problem (ini, group, "source",
         "\"source\" is simulate, replay or camera, not \"%s\"", source);
   lane.source = (LineSource) MAX (found, 0);
+  lane.geometry = line_geometry_read (ini, name, config->geometries);
   if (lane.source == LINE_SOURCE_REPLAY) {
     lane.location = read_path (ini, file, group, "location", NULL);
     lane.is_repeated = line_ini_boolean (ini, group, "repeat", FALSE);
   } else if (lane.source == LINE_SOURCE_CAMERA) {
-    lane.cameras = line_camera_config_read (ini, group, config);
+    lane.cameras = line_camera_config_read (ini, group, config,
+        lane.geometry->views);
     read_network (ini, group, &lane);
   } else {
     read_simulation (ini, group, config, &lane);
@@ -262,6 +213,9 @@ read_lanes (LineIni * ini, LineConfig * config, const char *file)
   if (n == 0 || n > LINE_MAX_LANES)
     line_ini_problem (ini, "line", NULL, "there must be 1 to %d groups "
         "[lane NAME], not %u", LINE_MAX_LANES, n);
+  if (n == 0)
+    line_geometry_read (ini, "", config->geometries);
+  line_geometry_check_names (ini);
 }
 
 LineConfig *
@@ -274,6 +228,7 @@ line_config_parse (const char *name, const char *text, gsize size,
   config->text = g_bytes_new (text, size);
   config->lanes = g_array_new (FALSE, TRUE, sizeof (LineLaneConfig));
   g_array_set_clear_func (config->lanes, clear_lane);
+  config->geometries = g_ptr_array_new_with_free_func (line_geometry_free);
   config->folder = g_path_get_dirname (name);
   config->name = line_ini_string (ini, "line", "name", NULL);
   if (*config->name && !line_name_is_good (config->name))
@@ -298,7 +253,6 @@ line_config_parse (const char *name, const char *text, gsize size,
   read_page (ini, config);
   config->record = line_ini_boolean (ini, "line", "record", FALSE);
   read_spool (ini, config, name);
-  read_geometry (ini, &config->geometry);
   read_lanes (ini, config, name);
   line_plc_settings_read (ini, config->lanes->len, config->deadline_ms,
       config->triggers_per_second, &config->plc);

@@ -12,29 +12,35 @@
 
 /**
  * LineGeometry:
+ * @group: of the configuration, that says it
  * @views: cameras of a lane
  * @cups: cups that each of them sees
  * @columns: of a view, in pixels
  * @rows: of a view, in pixels
- * @mm_per_pixel: at the fruit
- * @cup_first: column of the centre of cup 0
- * @cup_pitch: columns from cup to cup
  * @turn: of a piece from cup to cup, in degrees, the top towards larger columns;
  *     without @travel
  * @travel: of its surface from cup to cup, in mm, in the same direction; 0: it turns
  *     by @turn, whatever its size
+ * @mm_per_pixel: of each view, at the fruit
+ * @cup_first: of each view, column of the centre of cup 0
+ * @cup_pitch: of each view, columns from cup to cup
  * @tilt: of each view about the direction of travel, in degrees
  */
 typedef struct
 {
+  char *group;
   guint views, cups, columns, rows;
-  gdouble mm_per_pixel, cup_first, cup_pitch, turn, travel;
-  gdouble tilt[LINE_MAX_VIEWS];
+  gdouble turn, travel;
+  gdouble mm_per_pixel[LINE_MAX_VIEWS], cup_first[LINE_MAX_VIEWS];
+  gdouble cup_pitch[LINE_MAX_VIEWS], tilt[LINE_MAX_VIEWS];
 } LineGeometry;
 
 /* Degrees that a piece of @diameter mm turns from cup to cup */
 gdouble line_geometry_get_turn (const LineGeometry * geometry,
     gdouble diameter);
+
+/* The greatest mm per pixel of its views */
+gdouble line_geometry_get_coarsest (const LineGeometry * geometry);
 
 /**
  * LineSource:
@@ -97,6 +103,7 @@ typedef struct
 
 /**
  * LineLaneConfig:
+ * @geometry: one of the configuration's
  * @location: folder of a recording, of LINE_SOURCE_REPLAY; else NULL
  * @is_repeated: of LINE_SOURCE_REPLAY: it begins again where it ends
  * @seed: of LINE_SOURCE_SIMULATE, as are:
@@ -121,6 +128,7 @@ typedef struct
 typedef struct
 {
   char *name;
+  const LineGeometry *geometry;
   LineSource source;
   char *location;
   gboolean is_repeated;
@@ -150,6 +158,7 @@ typedef struct
  * @keep_bytes: of decisions that are kept; 0 for all
  * @keep_days: of decisions that are kept; 0 for all
  * @publish: how decisions leave the machine; NULL if they do not
+ * @geometries: of #LineGeometry, those of the lanes, which differ
  * @lanes: array of #LineLaneConfig
  */
 typedef struct
@@ -164,7 +173,7 @@ typedef struct
   gdouble triggers_per_second;
   LineBackend backend;
   gint cuda_device_id;
-  LineGeometry geometry;
+  GPtrArray *geometries;
   LinePlcConfig plc;
   GArray *lanes;
 } LineConfig;
@@ -176,4 +185,7 @@ LineConfig *line_config_parse (const char *name, const char *text, gsize size,
     GError ** error);
 LineConfig *line_config_load (const char *path, GError ** error);
 void line_config_free (LineConfig * config);
+
+const LineLaneConfig *line_config_get_lane (const LineConfig * config,
+    guint lane);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineConfig, line_config_free)

@@ -41,10 +41,12 @@ struct _LineTensors
 };
 
 static LineScene *
-open_scene (const LineConfig * config, const LineLaneConfig * lane,
-    const LineRecipe * recipe, GError ** error)
+open_scene (const LineLaneConfig * lane, const LineRecipe * recipe,
+    GError ** error)
 {
-  const LineGeometry *geometry = &config->geometry;
+  const LineGeometry *geometry = lane->geometry;
+  const gsize size = MIN (geometry->views, LINE_SCENE_MAX_VIEWS)
+      * sizeof (gdouble);
   LineSceneParams params;
 
   if (recipe->n_classes != LINE_SCENE_CLASSES
@@ -70,13 +72,12 @@ open_scene (const LineConfig * config, const LineLaneConfig * lane,
   params.columns = geometry->columns;
   params.rows = geometry->rows;
   params.cups = geometry->cups;
-  params.mm_per_pixel = geometry->mm_per_pixel;
-  params.cup_first = geometry->cup_first;
-  params.cup_pitch = geometry->cup_pitch;
+  memcpy (params.mm_per_pixel, geometry->mm_per_pixel, size);
+  memcpy (params.cup_first, geometry->cup_first, size);
+  memcpy (params.cup_pitch, geometry->cup_pitch, size);
+  memcpy (params.tilt, geometry->tilt, size);
   params.turn = geometry->turn;
   params.travel = geometry->travel;
-  for (guint v = 0; v < geometry->views; v++)
-    params.tilt[v] = geometry->tilt[v];
   return line_scene_new (&params, error);
 }
 
@@ -104,7 +105,7 @@ static gboolean
 open_network (LineTensors * tensors, const LineConfig * config,
     const LineRecipe * recipe, GError ** error)
 {
-  const LineGeometry *geometry = &config->geometry;
+  const LineGeometry *geometry = tensors->lane->geometry;
 
   tensors->picture_size = (gsize) geometry->rows * geometry->columns * 3;
   if (!make_blocks (tensors))
@@ -137,7 +138,7 @@ open_source (LineTensors * tensors, const LineConfig * config,
   const LineLaneConfig *lane = tensors->lane;
 
   if (lane->source == LINE_SOURCE_SIMULATE)
-    tensors->scene = open_scene (config, lane, recipe, error);
+    tensors->scene = open_scene (lane, recipe, error);
   else if (lane->source == LINE_SOURCE_CAMERA)
     tensors->cameras = line_cameras_new (config, lane, error);
   else
@@ -148,7 +149,8 @@ open_source (LineTensors * tensors, const LineConfig * config,
 static LineJudge
 make_judge (const LineGeometry * geometry, const LineRecipe * recipe)
 {
-  const gdouble least = recipe->min_diameter / geometry->mm_per_pixel;
+  const gdouble least = recipe->min_diameter
+      / line_geometry_get_coarsest (geometry);
   LineJudge judge = {
     (gsize) geometry->rows * geometry->columns, recipe->n_classes,
     recipe->is_exclusive, recipe->is_logits,.level = recipe->level,
@@ -168,8 +170,8 @@ line_tensors_new (const LineConfig * config, const LineLaneConfig * lane,
   LineTensors *tensors = g_new0 (LineTensors, 1);
 
   tensors->lane = lane;
-  tensors->views = config->geometry.views;
-  tensors->judge = make_judge (&config->geometry, recipe);
+  tensors->views = lane->geometry->views;
+  tensors->judge = make_judge (lane->geometry, recipe);
   if (!open_source (tensors, config, recipe, error) || (lane->network
           && !open_network (tensors, config, recipe, error)))
     g_clear_pointer (&tensors, line_tensors_free);

@@ -87,14 +87,14 @@ print_message (LineStation * station, const char *message)
 static guint32
 all_views (const LineStation * station)
 {
-  return (1u << station->config->geometry.views) - 1;
+  return (1u << station->lane->geometry->views) - 1;
 }
 
 /* Posts that these views of a trigger will not come. */
 static void
 lose (LineStation * station, guint64 trigger, guint32 views, LineLoss loss)
 {
-  for (guint v = 0; v < station->config->geometry.views; v++) {
+  for (guint v = 0; v < station->lane->geometry->views; v++) {
     LineEvent event = {.type = LINE_EVENT_LOST,.lane = station->index,
       .trigger = trigger,.view = v,.loss = loss
     };
@@ -187,7 +187,7 @@ static gboolean
 is_hopeless (const LineStation * station, gint64 trigger_time)
 {
   const LineConfig *config = station->config;
-  const gdouble last = (config->geometry.cups - 1) * 1e9
+  const gdouble last = (station->lane->geometry->cups - 1) * 1e9
       / config->triggers_per_second;
 
   return line_clock_now () > trigger_time + last + config->deadline_ms * 1e6;
@@ -316,7 +316,7 @@ rehearse_trigger (LineStation * station, gpointer block, GError ** error)
 {
   Frame frame = {.tensors = block,.is_rehearsed = TRUE };
 
-  line_pattern_paint (&station->config->geometry, station->recipe, block);
+  line_pattern_paint (station->lane->geometry, station->recipe, block);
   push_frame (station, &frame);
   LINE_LOCK (&station->lock);
   while (station->n_frames > 0 || station->is_finding)
@@ -427,14 +427,15 @@ open_finder (LineStation * station, GError ** error)
   if (station->opened_at && now - station->opened_at < PAUSE)
     return FALSE;
   station->opened_at = now;
-  station->finder = line_finder_new (station->config, station->recipe, error);
+  station->finder = line_finder_new (station->config, station->lane->geometry,
+      station->recipe, error);
   return station->finder != NULL;
 }
 
 static void
 post_looks (LineStation * station, const Frame * frame, LineView * views)
 {
-  for (guint v = 0; v < station->config->geometry.views; v++) {
+  for (guint v = 0; v < station->lane->geometry->views; v++) {
     LineEvent event = {.type = LINE_EVENT_LOOK,.lane = station->index,
       .trigger = frame->trigger,.view = v
     };
@@ -483,7 +484,7 @@ rehearse_shapes (LineStation * station, Frame * frame)
   GError *error = NULL;
 
   if (line_finder_run (station->finder, frame->tensors, views, &error)) {
-    for (guint v = 0; v < station->config->geometry.views; v++)
+    for (guint v = 0; v < station->lane->geometry->views; v++)
       line_view_clear (&views[v]);
     return;
   }
@@ -532,7 +533,7 @@ line_station_new (const LineConfig * config, guint lane,
   station->recipe = recipe;
   station->queue = queue;
   if (station->lane->network)
-    station->turns = line_turns_new (&config->geometry, recipe);
+    station->turns = line_turns_new (station->lane->geometry, recipe);
   g_mutex_init (&station->lock);
   g_cond_init (&station->changed);
   if (check_source (station->lane, error))

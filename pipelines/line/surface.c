@@ -89,10 +89,10 @@ add_up (const LineContour * contour, const LinePoint * points, Factor factor,
 
 /* Of a contour without its holes, in square millimetres. */
 static gdouble
-add_up_whole (const LineContour * contour, const LineView * view,
-    gdouble mm_per_pixel, Factor factor, gconstpointer user)
+add_up_whole (const LineSight * sight, const LineContour * contour,
+    const LineView * view, Factor factor, gconstpointer user)
 {
-  const gdouble scale = mm_per_pixel * mm_per_pixel;
+  const gdouble scale = sight->mm_per_pixel * sight->mm_per_pixel;
   gdouble sum = add_up (contour, view->points, factor, user) * scale;
 
   for (gsize i = 0; i < view->n_contours; i++) {
@@ -120,9 +120,10 @@ get_shared (gconstpointer user, gdouble x, gdouble y)
 
 gdouble
 line_sight_surface (const LineSight * sights, guint n, guint own,
-    const LineContour * contour, const LinePoint * points, gdouble mm_per_pixel)
+    const LineContour * contour, const LinePoint * points)
 {
   const Sharing sharing = { sights, n, own };
+  const gdouble mm_per_pixel = sights[own].mm_per_pixel;
 
   return add_up (contour, points, get_shared, &sharing)
       * (mm_per_pixel * mm_per_pixel);
@@ -130,11 +131,11 @@ line_sight_surface (const LineSight * sights, guint n, guint own,
 
 gdouble
 line_sight_shared (const LineSight * sights, guint n, guint own,
-    const LineContour * contour, const LineView * view, gdouble mm_per_pixel)
+    const LineContour * contour, const LineView * view)
 {
   const Sharing sharing = { sights, n, own };
 
-  return add_up_whole (contour, view, mm_per_pixel, get_shared, &sharing);
+  return add_up_whole (&sights[own], contour, view, get_shared, &sharing);
 }
 
 typedef struct
@@ -157,11 +158,11 @@ get_shown (gconstpointer user, gdouble x, gdouble y)
 
 gdouble
 line_sight_shown (const LineSight * sight, const LineContour * contour,
-    const LineView * view, gdouble mm_per_pixel, gdouble limb)
+    const LineView * view, gdouble limb)
 {
   const Showing showing = { sight, limb };
 
-  return add_up_whole (contour, view, mm_per_pixel, get_shown, &showing);
+  return add_up_whole (sight, contour, view, get_shown, &showing);
 }
 
 /* The direction in the lane of a point in pixels, of length 1. Returns: its

@@ -11,6 +11,8 @@
  * @sc: sine of the piece's turn since cup 0
  * @cc: cosine
  * @cup: that the piece is in
+ * @view: that shows it
+ * @mm_per_pixel: of the view
  * @direction: towards the camera, seen from the piece as it lay in cup 0
  * @x: the piece's centre in the picture, in pixels
  * @y: centre
@@ -22,7 +24,8 @@ typedef struct
 {
   gdouble st, ct, sc, cc, direction[3];
   gdouble x, y, radius;
-  guint cup;
+  gdouble mm_per_pixel;
+  guint cup, view;
 } LineSight;
 
 /* Where a look sees less than this cosine it is not asked. */
@@ -45,18 +48,17 @@ gdouble line_sight_factor (const LineSight * sights, guint n, guint own,
 /* The surface of a contour of look @own in square millimetres, with holes
  * negative, as the looks share it. */
 gdouble line_sight_surface (const LineSight * sights, guint n, guint own,
-    const LineContour * contour, const LinePoint * points,
-    gdouble mm_per_pixel);
+    const LineContour * contour, const LinePoint * points);
 
 /* The same of a contour of @view without its holes; not less than 0. */
 gdouble line_sight_shared (const LineSight * sights, guint n, guint own,
-    const LineContour * contour, const LineView * view, gdouble mm_per_pixel);
+    const LineContour * contour, const LineView * view);
 
 /* All of the surface that one look shows of a contour of @view without its holes;
  * not less than 0. Where it is seen at a cosine of less than @limb, it counts as
  * if it were seen at that. */
 gdouble line_sight_shown (const LineSight * sight, const LineContour * contour,
-    const LineView * view, gdouble mm_per_pixel, gdouble limb);
+    const LineView * view, gdouble limb);
 
 /**
  * LinePlace:

@@ -55,8 +55,9 @@ read_cup (const LineTurns * turns, const Skins * skins,
     const LineTexturePicture * picture, const LineView * view, guint cup)
 {
   const LineGeometry *geometry = turns->geometry;
+  const guint index = skins - turns->skins;
   const LineContour *fruit = line_aggregate_find_fruit (geometry,
-      turns->recipe, view, cup);
+      turns->recipe, view, index, cup);
   LineTexture *texture = &skins->textures[cup];
 
   texture->is_known = FALSE;
@@ -67,7 +68,8 @@ read_cup (const LineTurns * turns, const Skins * skins,
   gdouble radius = sqrt (fabs (fruit->area) / G_PI);
   line_texture_read (skins->grid, &skins->lights[cup], picture,
       fruit->circle_x, fruit->circle_y, radius, texture);
-  return line_geometry_get_turn (geometry, 2 * geometry->mm_per_pixel * radius);
+  return line_geometry_get_turn (geometry,
+      2 * geometry->mm_per_pixel[index] * radius);
 }
 
 /* Begins with the last cup, so that the cup before it still has the texture of

@@ -85,20 +85,36 @@ find (LineIni * ini, const char *group, const char *key)
 static void add_problem (LineIni * ini, guint line, const char *format, ...)
     G_GNUC_PRINTF (3, 4);
 
+/* A group may be read for several others. */
+static gboolean
+is_told (const LineIni * ini, const char *problem)
+{
+  g_auto (GStrv) told = g_strsplit (ini->problems->str, "\n", -1);
+
+  return g_strv_contains ((const char *const *) told, problem);
+}
+
 static void
 add_problem (LineIni * ini, guint line, const char *format, ...)
 {
   va_list arguments;
 
-  if (ini->n_problems++ >= LINE_INI_PROBLEMS)
+  if (ini->n_problems >= LINE_INI_PROBLEMS) {
+    ini->n_problems++;
     return;
+  }
   va_start (arguments, format);
   g_autofree char *text = g_strdup_vprintf (format, arguments);
   va_end (arguments);
   g_autofree char *clean = line_message_text (text, -1);
+  g_autofree char *problem =
+      g_strdup_printf ("%s:%u: %s", ini->name, line, clean);
+  if (is_told (ini, problem))
+    return;
+  ini->n_problems++;
   if (ini->problems->len > 0)
     g_string_append_c (ini->problems, '\n');
-  g_string_append_printf (ini->problems, "%s:%u: %s", ini->name, line, clean);
+  g_string_append (ini->problems, problem);
 }
 
 void
@@ -315,6 +331,12 @@ line_ini_keys (LineIni * ini, const char *group)
 }
 
 gboolean
+line_ini_has_group (LineIni * ini, const char *group)
+{
+  return find (ini, group, NULL) != NULL;
+}
+
+gboolean
 line_ini_has (LineIni * ini, const char *group, const char *key)
 {
   Entry *entry = find (ini, group, NULL);
@@ -396,6 +418,30 @@ line_ini_number (LineIni * ini, const char *group, const char *key,
         max);
   }
   return isnan (fallback) ? min : fallback;
+}
+
+void
+line_ini_numbers (LineIni * ini, const char *group, const char *key,
+    gdouble min, gdouble max, guint most, guint n, gdouble * numbers)
+{
+  g_auto (GStrv) words = line_ini_list (ini, group, key);
+  const guint n_words = g_strv_length (words);
+
+  for (guint i = 0; i < most; i++)
+    numbers[i] = NAN;
+  if (line_ini_has (ini, group, key) && n_words != 1 && n_words != n)
+    line_ini_problem (ini, group, key, "\"%s\" has one number for all views, "
+        "or %u, one for each, not %u", key, n, n_words);
+  for (guint i = 0; i < MIN (n_words, most); i++) {
+    char *end;
+
+    numbers[i] = g_ascii_strtod (words[i], &end);
+    if (end == words[i] || *end || !(numbers[i] >= min && numbers[i] <= max))
+      line_ini_problem (ini, group, key, "\"%s\" in \"%s\" must be a number "
+          "from %g to %g", words[i], key, min, max);
+  }
+  for (guint i = 1; i < most && n_words == 1; i++)
+    numbers[i] = numbers[0];
 }
 
 gint64

@@ -60,7 +60,8 @@ void line_ini_free (LineIni * ini);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineIni, line_ini_free)
 
 /* Adds "NAME:LINE: TEXT" to the problems, TEXT by line_message_text(). The line is that of @key, without it
- * or where the file lacks it that of @group, else 1. */
+ * or where the file lacks it that of @group, else 1. What is there already is
+ * not added again. */
 void line_ini_problem (LineIni * ini, const char *group, const char *key,
     const char *format, ...) G_GNUC_PRINTF (4, 5);
 
@@ -82,6 +83,7 @@ const char *line_ini_group_name (LineIni * ini, const char *group,
 /* The keys of @group in the order of the file, to be freed by g_strfreev(). */
 char **line_ini_keys (LineIni * ini, const char *group);
 
+gboolean line_ini_has_group (LineIni * ini, const char *group);
 gboolean line_ini_has (LineIni * ini, const char *group, const char *key);
 
 /* @fallback: NULL if the key must be there. To be freed; never NULL. */
@@ -96,7 +98,11 @@ char **line_ini_list (LineIni * ini, const char *group, const char *key);
  * is wrong, which is a problem. */
 gdouble line_ini_number (LineIni * ini, const char *group, const char *key,
     gdouble min, gdouble max, gdouble fallback);
-/* The same, whole; a negative @fallback below @min: the key must be there. */
+/* A number from @min to @max for all of @n views, or one for each; NaN where there is
+ * none. @numbers: (out): @most, @n at least */
+void line_ini_numbers (LineIni * ini, const char *group, const char *key,
+    gdouble min, gdouble max, guint most, guint n, gdouble * numbers);
+/* As line_ini_number(), whole; a negative @fallback below @min: the key must be there. */
 gint64 line_ini_integer (LineIni * ini, const char *group, const char *key,
     gint64 min, gint64 max, gint64 fallback);
 

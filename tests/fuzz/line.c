@@ -52,21 +52,23 @@ check_decisions (const LineRecipe * recipe)
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
-  const LineGeometry geometry = {.views = 4,.cups = 5,.columns = 511,
-    .rows = 95,.mm_per_pixel = 0.8,.cup_pitch = 102
+  LineGeometry geometry = {.views = 2,.cups = 5,.columns = 511,
+    .rows = 95,.mm_per_pixel = {0.8, 0.4},.cup_pitch = {102, 95}
   };
+  g_autoptr (GPtrArray) geometries = g_ptr_array_new ();
   gsize n_lines = 1;
   GError *error = NULL;
   LineRecipe *recipe;
   LineConfig *config;
 
+  g_ptr_array_add (geometries, &geometry);
   for (gsize i = 0; i < size; i++)
     n_lines += data[i] == '\n';
   recipe = line_recipe_parse ("file", (const char *) data, size, &error);
   FUZZ_CHECK_ERROR (recipe != NULL, error);
   if (recipe) {
     check_decisions (recipe);
-    if (!line_recipe_check (recipe, "file", &geometry, &error))
+    if (!line_recipe_check (recipe, "file", geometries, &error))
       check_problems (error->message, n_lines);
     line_recipe_unref (recipe);
   } else {

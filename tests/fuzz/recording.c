@@ -82,11 +82,12 @@ check_again (LineEvent * event, const char *hash)
 int
 LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
 {
-  LineConfig config = {.name = (char *) "fuzz",.deadline_ms = 50,
-    .geometry = {.views = 2,.cups = 2,.columns = 64,.rows = 32,
-          .mm_per_pixel = 0.8,.cup_first = 16,.cup_pitch = 32,.turn = 72}
+  LineConfig config = {.name = (char *) "fuzz",.deadline_ms = 50 };
+  const LineGeometry geometry = {.views = 2,.cups = 2,.columns = 64,.rows = 32,
+    .mm_per_pixel = {0.8, 0.4},.cup_first = {16, 8},.cup_pitch = {32, 40},
+    .turn = 72
   };
-  LineLaneConfig lane = {.name = (char *) "fuzz" };
+  LineLaneConfig lane = {.name = (char *) "fuzz",.geometry = &geometry };
   LineRecipe *recipe = line_recipe_parse ("fuzz.ini", recipe_text,
       strlen (recipe_text), NULL);
   guint64 next = 0;
@@ -107,7 +108,7 @@ LLVMFuzzerTestOneInput (const uint8_t * data, size_t size)
     if (event.type == LINE_EVENT_RECIPE)
       event.recipe = line_recipe_ref (recipe);
     /* replay refuses others */
-    if (event.seen && event.seen->view.n_turns != config.geometry.cups)
+    if (event.seen && event.seen->view.n_turns != geometry.cups)
       event.seen->view.n_turns = 0;
     line_decider_handle (decider, &event);
   }

@@ -293,26 +293,26 @@ add_circle (CsArray * points, guint class_id, gdouble x, gdouble y,
 
 /* Of a machine's piece in a cup; at a spike, between two, pieces of 25 mm */
 static void
-add_piece (const LineGeometry * geometry, const Picture * picture, guint cup,
-    CsArray * contours, CsArray * points)
+add_piece (const LineGeometry * geometry, const Picture * picture, guint v,
+    guint cup, CsArray * contours, CsArray * points)
 {
   const MachinePiece piece = picture->pulse < 0 ? (MachinePiece) { 25 } :
       machine_get_piece (picture->pulse - cup);
-  const gdouble x = geometry->cup_first + cup * geometry->cup_pitch;
+  const gdouble x = geometry->cup_first[v] + cup * geometry->cup_pitch[v];
   const gdouble y = (geometry->rows - 1) / 2.;
   LineContour contour;
 
   if (piece.diameter == 0)
     return;
   contour = add_circle (points, MACHINE_CLASSES, x, y,
-      piece.diameter / geometry->mm_per_pixel);
+      piece.diameter / geometry->mm_per_pixel[v]);
   contour.id = G_MAXINT32 - (gint32) contours->len;
   cs_array_append_val (contours, contour);
   if (!piece.is_rotten || piece.cup != cup || piece.view != picture->view)
     return;
   for (guint i = 0; i < 2; i++) {
     contour = add_circle (points, i ? MACHINE_CLASSES + 1 : MACHINE_ROT, x, y,
-        ROT / geometry->mm_per_pixel);
+        ROT / geometry->mm_per_pixel[v]);
     contour.id = G_MAXINT32 - (gint32) contours->len;
     cs_array_append_val (contours, contour);
   }
@@ -336,7 +336,7 @@ looks_find_pulse (const LineView * view)
 }
 
 static LineView
-make_view (const LineGeometry * geometry, const Picture * picture)
+make_view (const LineGeometry * geometry, const Picture * picture, guint v)
 {
   CsArray contours, points;
 
@@ -344,7 +344,7 @@ make_view (const LineGeometry * geometry, const Picture * picture)
   cs_array_init (&points, sizeof (LinePoint));
   add_pulse (picture, &contours, &points);
   for (guint c = 0; c < geometry->cups && !picture->is_dark; c++)
-    add_piece (geometry, picture, c, &contours, &points);
+    add_piece (geometry, picture, v, c, &contours, &points);
   return (LineView) {
     .contours = (gpointer) contours.data,.n_contours = contours.len,
     .points = (gpointer) points.data
@@ -357,12 +357,12 @@ struct _LineFinder
 };
 
 LineFinder *
-line_finder_new (const LineConfig * config, const LineRecipe * recipe,
-    GError ** error)
+line_finder_new (const LineConfig * config, const LineGeometry * geometry,
+    const LineRecipe * recipe, GError ** error)
 {
   LineFinder *finder = g_new0 (LineFinder, 1);
 
-  finder->geometry = &config->geometry;
+  finder->geometry = geometry;
   return finder;
 }
 
@@ -422,7 +422,7 @@ line_finder_run (LineFinder * finder, gpointer tensors, LineView * views,
       picture.is_dark = TRUE;
     else
       note_given (picture.pulse, picture.view);
-    views[v] = make_view (geometry, &picture);
+    views[v] = make_view (geometry, &picture, v);
   }
   line_block_give (tensors);
   return !fails || line_fail (error, LINE_ERROR_RUN, "no shapes");

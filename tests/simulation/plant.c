@@ -56,6 +56,7 @@ write_config (gboolean is_hardware, gboolean has_plc)
       "deadline-ms=%u\ntriggers-per-second=%u\npictures=0\n"
       "[geometry]\ncolumns=%u\nrows=%u\nmm-per-pixel=3\ncups=%u\ncup-first=15\n"
       "cup-pitch=30\nturn=120\ntilt=-30;0;30\n"
+      "[geometry a]\nmm-per-pixel=3;2.8;3.1\ncup-first=15;16;14\n"
       "[publish]\nhost=broker\n"
       "[lane a]\nsource=camera\ncameras=c0;c1;c2\ntrigger=%s\n"
       "network=child\nnetwork-timeout-ms=30\nnetwork-start-ms=5000\n",

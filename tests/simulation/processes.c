@@ -59,7 +59,7 @@ line_main (gpointer data)
   g_autoptr (GError) error = NULL;
   LineConfig *config = my.config;
   LineRecipe *recipe = line_recipe_load_checked (config->recipe,
-      &config->geometry, &error);
+      config->geometries, &error);
   g_autofree char *name = line_spool_name_run (config->output,
       world_time_of_day () / SECOND);
   g_autofree char *output = g_build_filename (config->output, name, NULL);

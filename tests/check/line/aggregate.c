@@ -18,7 +18,8 @@ static LineGeometry
 make_geometry (guint views, guint cups)
 {
   LineGeometry geometry = {.views = views,.cups = cups,.columns = 511,
-    .rows = 95,.mm_per_pixel = 0.8,.cup_first = 51,.cup_pitch = 102,
+    .rows = 95,.mm_per_pixel = {0.8, 0.8, 0.8, 0.8},
+    .cup_first = {51, 51, 51, 51},.cup_pitch = {102, 102, 102, 102},
     .turn = 72,.tilt = {-45, -15, 15, 45}
   };
 

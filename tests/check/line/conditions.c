@@ -134,7 +134,7 @@ check (const char *recipe_text, const char *config_text)
   g_autoptr (LineRecipe) recipe = line_recipe_parse ("r", recipe_text,
       strlen (recipe_text), &error);
   g_assert_no_error (error);
-  if (!line_recipe_check (recipe, "r", &config->geometry, &error))
+  if (!line_recipe_check (recipe, "r", config->geometries, &error))
     problem = g_strdup (error->message);
   return problem;
 }

@@ -91,11 +91,11 @@ static const Change changes[] = {
   {"a gain for all", "", CAMERAS "gain=0\n", NULL},
   {"a gain for each", "", CAMERAS "gain=0;1000\n", NULL},
   {"a gain for a camera that is not there", "", CAMERAS "gain=1;2;3\n",
-      "l.ini:22: \"gain\" has one number for all cameras, or 2, one for each "
-        "view, not 3"},
+      "l.ini:22: \"gain\" has one number for all views, or 2, one for each, "
+        "not 3"},
   {"no gain of some", "", CAMERAS "gain=\n",
-      "l.ini:22: \"gain\" has one number for all cameras, or 2, one for each "
-        "view, not 0"},
+      "l.ini:22: \"gain\" has one number for all views, or 2, one for each, "
+        "not 0"},
   {"a gain that is none", "", CAMERAS "gain=1;x\n",
       "l.ini:22: \"x\" in \"gain\" must be a number from 0 to 1000"},
   {"a gain and more", "", CAMERAS "gain=1;5dB\n",

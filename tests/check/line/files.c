@@ -153,7 +153,7 @@ static const Change config_changes[] = {
   {"a deadline of nothing", "deadline-ms=50", "deadline-ms=0",
       "line1.ini:6: \"deadline-ms\" is 0, and must be a number from 1"},
   {"cups outside of the picture", "cups=5", "cups=6",
-      "line1.ini:13: the last cup's centre is at column 561, outside"},
+      "line1.ini:13: the last cup's centre is at column 561 of view 0, outside"},
   {"a view upside down", "tilt=-45;", "tilt=-95;",
       "line1.ini:19: \"-95\" in \"tilt\" must be a number from -90 to 90"},
   {"a lane outside of its folder", "[lane lane1]", "[lane ../lane1]",
@@ -519,8 +519,10 @@ CHECK (config)
   begin ("the configuration of line 1");
   expect (config != NULL, "%s", error ? error->message : "");
   if (config) {
-    expect (config->geometry.views == 4 && config->geometry.cups == 5
-        && config->geometry.tilt[3] == 45, "geometry");
+    const LineGeometry *geometry = line_config_get_lane (config, 0)->geometry;
+
+    expect (geometry->views == 4 && geometry->cups == 5
+        && geometry->tilt[3] == 45, "geometry");
     expect (strcmp (config->recipe, recipe) == 0, "%s", config->recipe);
     expect (config->lanes->len == 1 && config->deadline_ms == 50, "lanes");
     line_config_free (config);

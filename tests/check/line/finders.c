@@ -31,7 +31,8 @@ static LineFinder *
 open_finder (void)
 {
   GError *error = NULL;
-  LineFinder *finder = line_finder_new (config, recipe, &error);
+  LineFinder *finder = line_finder_new (config, line_config_get_lane (config, 0)->geometry,
+      recipe, &error);
 
   g_assert_no_error (error);
   return finder;

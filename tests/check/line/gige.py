@@ -457,7 +457,7 @@ def test_check(folder):
             ("cameras=a;b;c;d\nmin-cameras=2\n", "are for trigger=hardware"),
             ("cameras=a;b;c;d\ntrigger=hardware\nmin-cameras=5\n", "\"min-cameras\""),
             ("cameras=a;b;c;d\ntrigger=hardware\nmin-cameras=0\n", "\"min-cameras\""),
-            ("cameras=a;b;c;d\nexposure-us=100;200\n", "one number for all cameras, or 4"),
+            ("cameras=a;b;c;d\nexposure-us=100;200\n", "one number for all views, or 4"),
             ("cameras=a;b;c;d\noffset-x=-1\n", "must be a number from 0"),
             ("cameras=a;b;c;d\nexposure=100\n", "exposure"),
             ("cameras=a;b;c;d\n", "network"),

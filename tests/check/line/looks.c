@@ -23,8 +23,8 @@ static LineGeometry
 make_geometry (guint views, guint cups)
 {
   LineGeometry geometry = {.views = views,.cups = cups,.columns = 511,
-    .rows = 95,.mm_per_pixel = 0.8,.cup_first = 51,.cup_pitch = 102,
-    .turn = 72
+    .rows = 95,.mm_per_pixel = {0.8, 0.8},.cup_first = {51, 51},
+    .cup_pitch = {102, 102},.turn = 72
   };
 
   return geometry;
@@ -66,7 +66,7 @@ find_fruit (const LineRecipe * recipe, LineContour * contours, gsize n,
   LineGeometry geometry = make_geometry (1, 5);
   LineView view = { contours, n };
   const LineContour *fruit =
-      line_aggregate_find_fruit (&geometry, recipe, &view, cup);
+      line_aggregate_find_fruit (&geometry, recipe, &view, 0, cup);
 
   return fruit ? fruit->id : -1;
 }
@@ -126,8 +126,8 @@ is_cut (const LineRecipe * recipe, double x0, double y0, double x1, double y1)
   const LineView *looks[1] = { &view };
   LineMeasures measures;
 
-  geometry.cup_first = 255;
-  geometry.cup_pitch = 1000;
+  geometry.cup_first[0] = 255;
+  geometry.cup_pitch[0] = 1000;
   fruit.x0 = x0;
   fruit.y0 = y0;
   fruit.x1 = x1;

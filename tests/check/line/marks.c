@@ -40,6 +40,7 @@ begin_world (World * world, guint n_sights, double turn)
     line_sight_turn (sight, i, turn);
     sight->x = sight->y = CENTRE;
     sight->radius = RADIUS;
+    sight->mm_per_pixel = SCALE;
     world->views[i].points = world->points[i];
     world->looks[i] = &world->views[i];
   }
@@ -80,7 +81,7 @@ static gboolean
 share (World * world)
 {
   return line_marks_share (world->marks, world->n, world->looks,
-      world->sights, world->n_sights, SCALE, 1e9);
+      world->sights, world->n_sights, 1e9);
 }
 
 /* Whether the two marks' shares are these */

@@ -12,16 +12,18 @@
 /* @marks: pixels of each class in the cup */
 static void
 count_cup (const LineGeometry * geometry, const LineRecipe * recipe,
-    const gfloat * view, guint cup, guint * marks)
+    const gfloat * tensors, guint v, guint cup, guint * marks)
 {
-  const gdouble centre = geometry->cup_first + cup * geometry->cup_pitch;
+  const gfloat *view = tensors + (gsize) v * geometry->rows
+      * geometry->columns * recipe->n_classes;
+  const gdouble centre = geometry->cup_first[v] + cup * geometry->cup_pitch[v];
 
   for (guint row = 0; row < geometry->rows; row++)
     for (guint column = 0; column < geometry->columns; column++) {
       const gfloat *pixel = view + (row * geometry->columns + column)
           * recipe->n_classes;
 
-      if (fabs (column - centre) <= geometry->cup_pitch / 2)
+      if (fabs (column - centre) <= geometry->cup_pitch[v] / 2)
         for (guint k = 0; k < recipe->n_classes; k++)
           marks[k] += pixel[k] == 1;
     }
@@ -41,7 +43,6 @@ check_pattern (const LineGeometry * geometry, const LineRecipe * recipe)
 {
   const gsize n = (gsize) geometry->views * geometry->rows
       * geometry->columns * recipe->n_classes;
-  const gsize step = n / geometry->views;
   g_autofree gfloat *tensors = g_new (gfloat, n + 1);
 
   begin ("%u views, %u cups of %ux%u", geometry->views, geometry->cups,
@@ -56,7 +57,7 @@ check_pattern (const LineGeometry * geometry, const LineRecipe * recipe)
     for (guint cup = 0; cup < geometry->cups; cup++) {
       guint marks[LINE_MAX_CLASSES] = { 0 };
 
-      count_cup (geometry, recipe, tensors + v * step, cup, marks);
+      count_cup (geometry, recipe, tensors, v, cup, marks);
       for (guint k = 0; k < recipe->n_classes; k++) {
         const gboolean is_mark =
             is_in (k, recipe->defects, recipe->n_defects)
@@ -76,15 +77,15 @@ main (void)
   LineConfig *config = line_config_load (LINE_FILES "/line1.ini", NULL);
   /* the last cup is cut off by the view's edge */
   const LineGeometry small = {.views = 1,.cups = 2,.columns = 60,.rows = 40,
-    .cup_first = 12,.cup_pitch = 36
+    .cup_first = {12},.cup_pitch = {36}
   };
   const LineGeometry high = {.views = 2,.cups = 3,.columns = 100,.rows = 200,
-    .cup_first = 16,.cup_pitch = 33
+    .cup_first = {16, 25},.cup_pitch = {33, 20}
   };
 
   g_assert_nonnull (recipe);
   g_assert_nonnull (config);
-  check_pattern (&config->geometry, recipe);
+  check_pattern (line_config_get_lane (config, 0)->geometry, recipe);
   check_pattern (&small, recipe);
   check_pattern (&high, recipe);
   line_config_free (config);

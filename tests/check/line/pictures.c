@@ -27,6 +27,12 @@ static const char line_text[] =
     "[lane a]\nsource=simulate\n";
 
 static LineConfig *config;
+
+static const LineGeometry *
+get_geometry (void)
+{
+  return line_config_get_lane (config, 0)->geometry;
+}
 static LineRecipe *recipe;
 
 /* The ground of all pictures; a hand that keeps the painter from painting */
@@ -110,7 +116,7 @@ add (LinePictures * pictures, guint64 number)
   LineMeasures measures = {.diameter = 48 };
   LineOutcome outcome = {.outlet = 8,.reasons = g_ptr_array_new () };
   LineDecision decision = {.line = "line1",.lane = "a",.software = "1",
-    .geometry = &config->geometry,.recipe = recipe,.piece = &piece,
+    .geometry = get_geometry (),.recipe = recipe,.piece = &piece,
     .measures = &measures,.outcome = &outcome,.encoder = -1
   };
 
@@ -196,10 +202,10 @@ check_picture (const char *path)
   g_autofree guint8 *rgba = decode (path, &width, &height);
   guint x, y;
 
-  g_assert_cmpuint (width, ==, line_mosaic_get_size (&config->geometry).width);
+  g_assert_cmpuint (width, ==, line_mosaic_get_size (get_geometry ()).width);
   g_assert_cmpuint (height, ==,
-      line_mosaic_get_size (&config->geometry).height);
-  line_mosaic_get_place (&config->geometry, 1, 0, &x, &y);
+      line_mosaic_get_size (get_geometry ()).height);
+  line_mosaic_get_place (get_geometry (), 1, 0, &x, &y);
   /* column 100 of the view is at the left of the cell of cup 1, scale 2: the
    * square is from (80, 70) to (120, 110) in it, the circle's right end at 160 */
   g_assert_true (is_near (rgba, width, x + 80, y + 90, rot));
@@ -210,14 +216,14 @@ check_picture (const char *path)
   g_assert_true (is_near (rgba, width, x + 20, y + 20,
           GRAY << 16 | GRAY << 8 | GRAY));
   /* nothing is painted in the other cup */
-  line_mosaic_get_place (&config->geometry, 0, 0, &x, &y);
+  line_mosaic_get_place (get_geometry (), 0, 0, &x, &y);
   g_assert_false (is_near (rgba, width, x + 80, y + 90, rot));
   /* the picture of (trigger 4, view 1) is there, in cup 0 */
-  line_mosaic_get_place (&config->geometry, 0, 1, &x, &y);
+  line_mosaic_get_place (get_geometry (), 0, 1, &x, &y);
   g_assert_true (is_near (rgba, width, x + 20, y + 20,
           GRAY << 16 | GRAY << 8 | GRAY));
   /* that of (trigger 5, view 1), in cup 1, is not: plain ground */
-  line_mosaic_get_place (&config->geometry, 1, 1, &x, &y);
+  line_mosaic_get_place (get_geometry (), 1, 1, &x, &y);
   g_assert_false (is_near (rgba, width, x + 20, y + 20,
           GRAY << 16 | GRAY << 8 | GRAY));
 }
@@ -259,7 +265,7 @@ open_folder (const char *path)
  * column 100, a row's middle is between two of the mosaic. */
 CHECK (mosaic)
 {
-  const LineMosaicSize size = line_mosaic_get_size (&config->geometry);
+  const LineMosaicSize size = line_mosaic_get_size (get_geometry ());
   g_autofree guint8 *picture = g_malloc (200 * 90 * 3);
   g_autofree guint8 *rgb = g_malloc ((gsize) size.width * size.height * 3);
   guint x, y;
@@ -269,9 +275,9 @@ CHECK (mosaic)
     picture[3 * i + 1] = MIN (i / 200 * 3, 255);
     picture[3 * i + 2] = 7;
   }
-  line_mosaic_clear (&config->geometry, rgb);
-  line_mosaic_put (&config->geometry, 1, 1, picture, rgb);
-  line_mosaic_get_place (&config->geometry, 1, 1, &x, &y);
+  line_mosaic_clear (get_geometry (), rgb);
+  line_mosaic_put (get_geometry (), 1, 1, picture, rgb);
+  line_mosaic_get_place (get_geometry (), 1, 1, &x, &y);
   for (guint j = 1; j < 160; j++)
     for (guint i = 0; i < 190; i++) {
       const guint8 *at = rgb + ((gsize) (y + j) * size.width + x + i) * 3;
@@ -288,7 +294,7 @@ CHECK (mosaic)
 CHECK (shapes)
 {
   LinePiece piece = {.piece = 1,.n_looks = 1 };
-  LineDecision decision = {.geometry = &config->geometry,.recipe = recipe,
+  LineDecision decision = {.geometry = get_geometry (),.recipe = recipe,
     .piece = &piece
   };
   gsize n;
@@ -312,7 +318,7 @@ CHECK (shapes)
   /* 20 x 20 pixels, twice as large */
   g_assert_cmpint (polylines[1].class_id, ==, ROT);
   g_assert_cmpfloat_with_epsilon (polylines[1].area, 1600, 0.01);
-  line_mosaic_get_place (&config->geometry, 1, 0, &x, &y);
+  line_mosaic_get_place (get_geometry (), 1, 0, &x, &y);
   g_assert_cmpfloat_with_epsilon (points[offsets[1]].x, x + 80, 1);
   g_assert_cmpfloat_with_epsilon (points[offsets[1]].y, y + 70, 1);
   gst_shape_set_unref (set);

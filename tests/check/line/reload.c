@@ -133,16 +133,19 @@ main (void)
   Came came = { 0 };
   LineRecipe *first = line_recipe_parse ("first", RECIPE "8\n",
       strlen (RECIPE "8\n"), NULL);
-  const LineGeometry geometry = {.views = 1,.cups = 2,.columns = 200,
-    .rows = 100,.mm_per_pixel = 1,.cup_pitch = 100
+  LineGeometry geometry = {.views = 1,.cups = 2,.columns = 200,
+    .rows = 100,.mm_per_pixel = {1},.cup_pitch = {100}
   };
+  GPtrArray *geometries = g_ptr_array_new ();
 
   folder = g_dir_make_tmp ("reload-XXXXXX", NULL);
   path = g_build_filename (folder, "recipe.ini", NULL);
   context = g_main_context_new ();
   LineFolder *copies = line_folder_open (folder, FALSE, NULL);
-  LineReloader *reloader = line_reloader_new (path, &geometry, copies, context,
+  g_ptr_array_add (geometries, &geometry);
+  LineReloader *reloader = line_reloader_new (path, geometries, copies, context,
       note, &came);
+  g_ptr_array_unref (geometries);
   line_folder_unref (copies);
   write_recipe (RECIPE "6\n");
   check_one (reloader, first, &came, "a good one", NULL);

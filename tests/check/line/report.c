@@ -79,7 +79,7 @@ add (Fixture * fixture, guint lane, guint outlet, LineStatus status,
   LinePiece piece = {.n_looks = 20 };
   LineOutcome outcome = {.outlet = outlet,.status = status };
   LineDecision decision = {.recipe = fixture->recipe,.piece = &piece,
-    .geometry = &fixture->config->geometry,.measures = measures,
+    .geometry = line_config_get_lane (fixture->config, 0)->geometry,.measures = measures,
     .outcome = &outcome,.to_tensor = latency,.to_shapes = 2 * latency,
     .to_decision = 3 * latency,.is_simulated = truth != NULL
   };
@@ -526,7 +526,7 @@ see (Fixture * fixture, guint lane, LineDecision * decision,
     }
   decision->rules = LINE_RULES_2;
   decision->recipe = fixture->recipe;
-  decision->geometry = &fixture->config->geometry;
+  decision->geometry = line_config_get_lane (fixture->config, 0)->geometry;
   decision->piece = &piece;
   decision->measures = measures;
   line_report_decision (fixture->report, lane, decision, NULL);

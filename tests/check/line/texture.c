@@ -469,7 +469,8 @@ static LineGeometry
 make_geometry (double turn)
 {
   return (LineGeometry) {.views = VIEWS,.cups = CUPS,.columns = COLUMNS,
-    .rows = ROWS,.mm_per_pixel = 0.8,.cup_first = 51,.cup_pitch = PITCH,
+    .rows = ROWS,.mm_per_pixel = {0.8, 0.8, 0.8, 0.8},
+    .cup_first = {51, 51, 51, 51},.cup_pitch = {PITCH, PITCH, PITCH, PITCH},
     .turn = turn,.tilt = {-45, -15, 15, 45}
   };
 }
