@@ -99,18 +99,29 @@ class Recipe:
 
 
 class Geometry:
-    def __init__(self, own):
-        self.columns, self.rows, self.cups = (own.getint(key) for key in ("columns", "rows", "cups"))
-        self.scale, self.first, self.pitch = (own.getfloat(key) for key in ("mm-per-pixel", "cup-first", "cup-pitch"))
-        self.turn, self.travel = own.getfloat("turn", 72), own.getfloat("travel-mm", 0)
-        self.tilts = [float(tilt) for tilt in split(own["tilt"])]
-        self.views = len(self.tilts)
+    """Of a lane: the keys of its own group come before those of all lanes."""
 
-    def find_cup(self, contour):
+    def __init__(self, ini, lane):
+        common, own = (ini[name] if ini.has_section(name) else {} for name in ("geometry", "geometry " + lane))
+        keys = {**common, **own}
+        if "turn" in own or "travel-mm" in own:
+            keys.update((key, own.get(key, other)) for key, other in (("turn", "72"), ("travel-mm", "0")))
+        self.columns, self.rows, self.cups = (int(keys[key]) for key in ("columns", "rows", "cups"))
+        self.turn, self.travel = float(keys.get("turn", 72)), float(keys.get("travel-mm", 0))
+        self.tilts = [float(tilt) for tilt in split(keys["tilt"])]
+        self.views = len(self.tilts)
+        self.scales, self.firsts, self.pitches = (self.read_views(keys[key]) for key in ("mm-per-pixel", "cup-first", "cup-pitch"))
+
+    def read_views(self, text):
+        """A number of each view; one number is that of all."""
+        numbers = [float(number) for number in split(text)]
+        return numbers * self.views if len(numbers) == 1 else numbers
+
+    def find_cup(self, contour, view):
         """The cup that a contour lies in, or None."""
         x = (contour.box[0] + contour.box[2]) / 2
-        distance, cup = min((abs(x - (self.first + c * self.pitch)), c) for c in range(self.cups))
-        return cup if distance <= self.pitch / 2 else None
+        distance, cup = min((abs(x - (self.firsts[view] + c * self.pitches[view])), c) for c in range(self.cups))
+        return cup if distance <= self.pitches[view] / 2 else None
 
 
 class Contour:
@@ -190,7 +201,7 @@ class FruitLine:
         self.lane = lane or next(group.split(None, 1)[1] for group in ini.sections() if group.startswith("lane "))
         self.simulated = "true" if ini["lane " + self.lane]["source"] == "simulate" else "false"
         self.rate = ini["line"].getfloat("triggers-per-second", 10)
-        self.geometry = Geometry(ini["geometry"])
+        self.geometry = Geometry(ini, self.lane)
         self.recipe = Recipe(os.path.join(os.path.dirname(config), ini["line"]["recipe"]))
         self.judge = fruit_judge.Judge(self.recipe, self.geometry)
         self.aggregation = fruit_pieces.Aggregation(self.geometry, self.recipe)

@@ -69,7 +69,7 @@ class Judge:
         self.exclusive, self.logits = recipe.is_exclusive, recipe.is_logits
         self.fruit, self.level = sorted(recipe.fruit), np.float64(recipe.level)
         # half of the smallest piece's pixels
-        self.least_fruit = max(math.ceil(math.pi / 8 * (recipe.min_diameter / geometry.scale) ** 2), 1)
+        self.least_fruit = max(math.ceil(math.pi / 8 * (recipe.min_diameter / max(geometry.scales)) ** 2), 1)
         # of each view the bytes of the last tensor that was fit
         self.before = {}
 

@@ -44,12 +44,12 @@ class Look(Sight):
     def __init__(self, geometry, cup, view, contours, fruit):
         super().__init__(geometry.tilts[view], cup)
         feret = float(fruit.hull["feret_min"]) + float(fruit.hull["feret_max"])
-        self.contours = contours
-        self.ferets = float(fruit.hull["feret_min"]), float(fruit.hull["feret_max"])
+        self.contours, self.view, self.scale = contours, view, geometry.scales[view]
+        self.ferets = self.scale * float(fruit.hull["feret_min"]), self.scale * float(fruit.hull["feret_max"])
         self.is_cut = fruit.box[0] < EDGE or fruit.box[1] < EDGE or fruit.box[2] > geometry.columns - 1 - EDGE or \
             fruit.box[3] > geometry.rows - 1 - EDGE
         self.x, self.y, self.radius = float(fruit.hull["circle_x"]), float(fruit.hull["circle_y"]), feret / 4
-        self.diameter = 2 * geometry.scale * math.sqrt(abs(fruit.area) / math.pi)
+        self.diameter = 2 * self.scale * math.sqrt(abs(fruit.area) / math.pi)
 
     def get_directions(self, x, y):
         """Unit vectors in the lane of points in pixels, and their cosines to the camera."""
@@ -116,26 +116,26 @@ def get_surface(factor, contour, scale):
     return (-total if (contour.area < 0) != contour.is_hole else total) * (scale * scale)
 
 
-def get_mark_surface(factor, own, contour, scale):
-    """Of a contour without its holes."""
-    surface = get_surface(factor, contour, scale)
+def get_mark_surface(factor, own, contour):
+    """Of a contour of a look without its holes."""
+    surface = get_surface(factor, contour, own.scale)
     for hole in own.contours:
         if hole.is_hole and hole.parent == contour.id:
-            surface += get_surface(factor, hole, scale)
+            surface += get_surface(factor, hole, own.scale)
     return max(surface, 0.)
 
 
 class Mark:
     """A blemish as one look shows it."""
 
-    def __init__(self, look, contour, scale, n_parts):
+    def __init__(self, look, contour, n_parts):
         self.look, self.contour, self.share = look, contour, 1.
         self.parts, self.main = [0.] * n_parts, -1
         self.place()
         self.surface = self.least_surface = get_mark_surface(
-            functools.partial(get_shown, look, SAFE_LIMB), look, contour, scale)
+            functools.partial(get_shown, look, SAFE_LIMB), look, contour)
         if LIMB < self.least < SAFE_LIMB:
-            self.surface = get_mark_surface(functools.partial(get_shown, look, LIMB), look, contour, scale)
+            self.surface = get_mark_surface(functools.partial(get_shown, look, LIMB), look, contour)
 
     def place(self):
         """The middle of its surface, a direction in the lane; its radius; the least cosine of its points."""
@@ -300,12 +300,12 @@ class Track:
             total += weights[look]
         return {look: weight / total for look, weight in weights.items()} if total > 0 else None
 
-    def share_parts(self, looks, scale):
+    def share_parts(self, looks):
         """Each place as the looks that see it share it; all together not less than one look shows."""
         total, most = 0., max(self.surface.values())
         for mark in self.marks:
             factor = functools.partial(get_shared, looks, mark.look)
-            mark.share = get_mark_surface(factor, mark.look, mark.contour, scale) / mark.surface if mark.surface > 0 else 0.
+            mark.share = get_mark_surface(factor, mark.look, mark.contour) / mark.surface if mark.surface > 0 else 0.
             total += mark.share * mark.surface
         if total < most:
             for mark in self.marks:
@@ -319,10 +319,10 @@ class Track:
                 return True
         return False
 
-    def share(self, looks, scale):
+    def share(self, looks):
         weights = self.weigh()
         if weights is None:
-            self.share_parts(looks, scale)
+            self.share_parts(looks)
             return
         for mark in self.marks:
             mark.share = weights[mark.look]
@@ -391,20 +391,20 @@ class Aggregation:
     def __init__(self, geometry, recipe):
         self.geometry, self.recipe = geometry, recipe
 
-    def find_fruit(self, contours, cup):
+    def find_fruit(self, contours, cup, view):
         best = None
         for contour in contours:
             if contour.class_id == len(self.recipe.classes) and not contour.is_hole and \
-                    self.geometry.find_cup(contour) == cup and (best is None or abs(contour.area) > abs(best.area)):
+                    self.geometry.find_cup(contour, view) == cup and (best is None or abs(contour.area) > abs(best.area)):
                 best = contour
-        small = self.recipe.min_diameter / self.geometry.scale
+        small = self.recipe.min_diameter / self.geometry.scales[view]
         return best if best is not None and float(best.hull["feret_min"]) >= small else None
 
     def find_looks(self, views):
         """The look of each view in each cup, None without fruit; empty unless some view has it in half of its looks."""
         looks, there, shown = [], {}, {}
         for cup, view, contours in views:
-            fruit = self.find_fruit(contours, cup) if contours is not None else None
+            fruit = self.find_fruit(contours, cup, view) if contours is not None else None
             looks.append(Look(self.geometry, cup, view, contours, fruit) if fruit else None)
             there[view] = there.get(view, 0) + (contours is not None)
             shown[view] = shown.get(view, 0) + (fruit is not None)
@@ -428,15 +428,15 @@ class Aggregation:
         return measures
 
     def find_marks(self, look):
-        marks, scale, defects = [], self.geometry.scale, self.recipe.defects
-        own = [contour for contour in look.contours if self.geometry.find_cup(contour) == look.cup]
+        marks, defects = [], self.recipe.defects
+        own = [contour for contour in look.contours if self.geometry.find_cup(contour, look.view) == look.cup]
         for contour in own:
             if contour.class_id == len(self.recipe.classes) + 1 and not contour.is_hole:
-                marks.append(Mark(look, contour, scale, len(defects)))
+                marks.append(Mark(look, contour, len(defects)))
         for contour in own:
             if contour.class_id not in defects or contour.is_hole:
                 continue
-            surface = get_mark_surface(functools.partial(get_shown, look, LIMB), look, contour, scale)
+            surface = get_mark_surface(functools.partial(get_shown, look, LIMB), look, contour)
             owners, total = [mark for mark in marks if do_overlap(look, contour, mark.contour)], 0.
             for mark in owners:
                 total += mark.surface
@@ -448,18 +448,18 @@ class Aggregation:
 
     def get_large(self):
         """Square millimetres from which on a blemish is large."""
-        return LARGE_AREA * self.recipe.min_area * self.geometry.scale * self.geometry.scale
+        return LARGE_AREA * self.recipe.min_area * max(self.geometry.scales) ** 2
 
     def find_again(self, looks, marks, measures):
         """The piece's rotation, and which looks' marks are the same."""
-        geometry, scale, is_tracked = self.geometry, self.geometry.scale, len(marks) <= MOST_MARKS
+        geometry, is_tracked = self.geometry, len(marks) <= MOST_MARKS
         nominal, large_mm2 = get_turn(geometry, measures["diameter"]), self.get_large()
         turn, is_measured = find_turn(marks, nominal, large_mm2) if is_tracked else (nominal, False)
         for look in looks:
             look.set_turn(turn)
         tracks = find_tracks(marks) if is_tracked else []
         for track in tracks:
-            track.share(looks, scale)
+            track.share(looks)
         measures.update(
             turn=turn, is_measured=is_measured,
             is_inconsistent=not is_tracked or any(track.is_missed(looks, large_mm2) for track in tracks),
@@ -500,4 +500,4 @@ class Aggregation:
             if surface > 0:
                 counts[name] += 1
                 figures[name]["max_length_mm"] = max(figures[name]["max_length_mm"],
-                                                     self.geometry.scale * float(mark.contour.hull["feret_max"]))
+                                                     mark.look.scale * float(mark.contour.hull["feret_max"]))

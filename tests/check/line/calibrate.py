@@ -85,7 +85,8 @@ def calibrate(folder, picture, *options, lane="lane1", status=0, name="target.pn
                           capture_output=True, text=True)
     assert done.returncode == status, (done, status)
     pairs = [line.split("=") for line in done.stdout.splitlines() if not line.startswith("#")]
-    return {key: float(value) for key, value in pairs}, done.stdout + done.stderr
+    values = {key: [float(number) for number in value.split(";")] for key, value in pairs}
+    return {key: value[0] if len(value) == 1 else value for key, value in values.items()}, done.stdout + done.stderr
 
 
 def check_right(folder, picture, tolerance=0.002, **more):
@@ -94,7 +95,7 @@ def check_right(folder, picture, tolerance=0.002, **more):
     error = found["mm-per-pixel"] / (MM / (2 * RADIUS)) - 1
     assert abs(error) < tolerance, (error, text)
     assert abs(found["cup-first"] - FIRST) < 0.05 and abs(found["cup-pitch"] - PITCH) < 0.02, text
-    assert "warning" not in text and "all lanes" in text, text
+    assert "warning" not in text and "for all views\n# in [geometry]\n" in text, text
     return error, text
 
 
@@ -147,6 +148,38 @@ def check_warnings(folder):
     assert "diameters differ" in calibrate(folder, make(discs=discs))[1]
 
 
+def check_views(folder):
+    """Of one view of a lane of its own cameras: the other views' numbers stay."""
+    path = os.path.join(folder, "line1.ini")
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    own = "[lane b]\nsource=simulate\n[geometry b]\ntilt=-30;0;30\nmm-per-pixel=0.7;0.75;0.9\ncup-pitch=101;102;100.5\n"
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text + "\n" + own)
+    found, printed = calibrate(folder, make(), "--diameter-mm=%g" % MM, "--view=1", lane="b")
+    assert "lane b, view 1\n# in [geometry b]; other lanes stay" in printed, printed
+    assert "# now 0.7;0.75;0.9; diam" in printed and "# now 51\n" in printed and "# now 101;102;100.5; " in printed, printed
+    for key, now, new, tolerance in (("mm-per-pixel", (.7, .75, .9), MM / (2 * RADIUS), .002), ("cup-first", (51, 51, 51), FIRST, .05),
+                                     ("cup-pitch", (101, 102, 100.5), PITCH, .02)):
+        assert [found[key][0], found[key][2]] == [now[0], now[2]] and abs(found[key][1] - new) < tolerance, found
+    # what is printed is a geometry
+    own += "".join(line + "\n" for line in printed.splitlines() if line.startswith("cup-first"))
+    for line in printed.splitlines():
+        if line.startswith(("mm-per-pixel", "cup-pitch")):
+            own = "\n".join(line if each.split("=")[0] == line.split("=")[0] else each for each in own.split("\n"))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text + "\n" + own)
+    found, printed = calibrate(folder, make(), "--view=1", lane="b")
+    assert "# now 51;49.3" in printed, printed
+    assert "--view must be from 0 to 2: lane b" in calibrate(folder, make(), "--view=3", lane="b", status=1)[1]
+    assert "--view must be from 0 to 3: lane lane1" in calibrate(folder, make(), "--view=-2", status=1)[1]
+    # all views of the other lane are the shared group's
+    found, printed = calibrate(folder, make(), "--diameter-mm=%g" % MM)
+    assert "for all views\n# in [geometry lane1]; other" in printed and isinstance(found["cup-first"], float), printed
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+
+
 def check_errors(folder):
     discs = target()
     text = calibrate(folder, make(discs=discs[:2] + discs[3:]), status=1)[1]
@@ -178,4 +211,5 @@ with tempfile.TemporaryDirectory() as folder:
     check_good(folder)
     check_formats(folder)
     check_warnings(folder)
+    check_views(folder)
     check_errors(folder)

@@ -98,6 +98,20 @@ static const struct
       "r:11: \"min-diameter-mm\" is 20"},
   {"few rows", "rows=95", "rows=50", "r:24: no piece"},
   {"cups in pairs", "cup-pitch=102", "cup-pitch=76", NULL},
+  /* views that differ, and lanes */
+  {"narrow cups in one view", "cup-pitch=102", "cup-pitch=102;50;50;50", NULL},
+  {"a view that shows less", "mm-per-pixel=0.8", "mm-per-pixel=0.8;0.8;4;0.8",
+      "r:10: \"min-area\" is 1, which is 16 mm2 of picture: blemishes up to "
+        "that are not seen, and a limit allows 10 mm2"},
+  {"a lane of one cup", "[lane lane1]", "[geometry b]\ncups=1\n[lane b]\n"
+        "source=simulate\n[lane lane1]", "has 4 looks, by 1 cups and 4 views "
+        "(by [geometry b])"},
+  {"a lane of narrow cups", "[lane lane1]", "[geometry b]\ncup-pitch=50\n"
+        "[lane b]\nsource=simulate\n[lane lane1]", "r:24: no piece is of size "
+        "\"large\": cups and picture have room for less than 40 mm (by "
+        "[geometry b])"},
+  {"a lane of wide cups", "[lane lane1]", "[geometry b]\ncup-pitch=103\n"
+        "cup-first=50\n[lane b]\nsource=simulate\n[lane lane1]", NULL},
 };
 
 static char *

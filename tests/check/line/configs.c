@@ -22,6 +22,7 @@ static const char base[] =
     "[lane b]\n";
 
 #define CAMERAS "source=camera\nnetwork=n\ncameras=x;y\n"
+#define OWN "source=simulate\n[geometry b]\n"
 #define KAFKA "[publish]\ntransport=kafka\nbrokers=a\ntls=true\n"
 #define MQTT "[publish]\nhost=a\ntls=true\n"
 #define FIFTY "abcdefghij.klmnopqrst_uvwxyzABCD-EFGHIJKLMN0123456"
@@ -50,6 +51,49 @@ static const Change changes[] = {
   {"rollers that turn backwards", "turn=70", "travel-mm=-28.9", NULL},
   {"rollers in cups that turn", "turn=70", "turn=70\ntravel-mm=28.9",
       "l.ini:14: \"turn\" and \"travel-mm\" say the same"},
+  /* of each view, and of each lane */
+  {"a scale for each view", "mm-per-pixel=0.8", "mm-per-pixel=0.8;0.7", NULL},
+  {"a scale for a view that is not there", "mm-per-pixel=0.8",
+        "mm-per-pixel=0.8;0.7;0.6", "l.ini:10: \"mm-per-pixel\" has one number "
+        "for all views, or 2, one for each, not 3"},
+  {"no scale of some", "mm-per-pixel=0.8", "mm-per-pixel=",
+      "l.ini:10: \"mm-per-pixel\" has one number for all views, or 2, one for "
+        "each, not 0"},
+  {"no scale", "mm-per-pixel=0.8\n", "",
+      "l.ini:7: [geometry] lacks the key \"mm-per-pixel\""},
+  {"a second view's cups in one place", "cup-pitch=102", "cup-pitch=102;0",
+      "l.ini:13: \"0\" in \"cup-pitch\" must be a number from 1 to 16384"},
+  {"a second view's cups outside of it", "cup-first=51", "cup-first=51;103",
+      "l.ini:11: the last cup's centre is at column 511 of view 1, outside of "
+        "the 511 columns"},
+  {"a lane of more views", "", OWN "tilt=0;1;2\ncups=4\nrows=9\n"
+        "cup-first=30;40;50\n", NULL},
+  {"a lane that has all of its own", "[geometry]\n", "[geometry a]\n",
+      "l.ini:1: [geometry] lacks the key \"columns\""},
+  {"a lane's scale for a view that is not there", "", OWN "cup-pitch=9;8;7\n",
+      "l.ini:21: \"cup-pitch\" has one number for all views, or 2, one for each, "
+        "not 3"},
+  {"a lane of more views than numbers", "cup-pitch=102\nturn=70\ntilt=-45;15\n",
+      "cup-pitch=102;101\ntilt=-45;15\n[geometry b]\ntilt=1;2;3\n",
+      "l.ini:16: \"tilt\" says that this lane has 3 views, and \"cup-pitch\" of "
+        "[geometry] has 2 numbers: write \"cup-pitch\" here, too"},
+  {"a lane's cups outside of it", "", OWN "cup-pitch=102;120\n",
+      "l.ini:20: the last cup's centre is at column 531 of view 1, outside of "
+        "the 511 columns"},
+  {"rollers of one lane", "", OWN "travel-mm=28\n", NULL},
+  {"rollers in a lane's cups that turn", "", OWN "travel-mm=28\nturn=4\n",
+      "l.ini:22: \"turn\" and \"travel-mm\" say the same"},
+  {"a lane that is not there", "", "source=simulate\n[geometry c]\nturn=1\n",
+      "l.ini:20: there is no [lane c] whose geometry this could be"},
+  {"a lane's key that is none", "", OWN "tlit=3\n",
+      "l.ini:21: unknown key \"tlit\""},
+  {"a dark view that one lane has not", "", "source=simulate\ndark=2\n",
+      "l.ini:20: \"dark\" has numbers of views, 0 to 1"},
+  {"a dark view that the other has", "",
+      "source=simulate\ndark=2\n[geometry b]\ntilt=0;1;2\n", NULL},
+  {"cameras of a lane of its own views", "", "source=camera\nnetwork=n\n"
+        "cameras=x;y;z\nmin-cameras=3\ntrigger=hardware\ngain=1;2;3\n"
+        "[geometry b]\ntilt=0;1;2\n", NULL},
   {"no backend of some", "deadline-ms=50", "deadline-ms=50\nbackend=",
       "l.ini:6: \"backend\" has no value"},
   {"no address of some", "deadline-ms=50", "deadline-ms=50\naddress=",
@@ -186,6 +230,46 @@ CHECK (changes)
         change->what, error ? error->message : "no error");
     g_clear_pointer (&config, line_config_free);
   }
+}
+
+/* A key that two lanes read is told once. */
+CHECK (once)
+{
+  const Change change = { "", "mm-per-pixel=0.8", "mm-per-pixel=x" };
+  g_autofree char *text = make_text (&change);
+  g_autofree char *own = g_strconcat (text, "[geometry b]\nturn=1\n", NULL);
+  g_autoptr (GError) error = NULL;
+
+  check_that (!line_config_parse ("l.ini", own, strlen (own), &error), "once");
+  check_that (g_strcmp0 (error->message, "l.ini:10: \"x\" in \"mm-per-pixel\" "
+          "must be a number from 0.001 to 100") == 0, "%s", error->message);
+}
+
+/* By a geometry of its own, whatever the other lanes have; those that are alike
+ * are one. */
+CHECK (own_geometry)
+{
+  static const char own[] = "source=simulate\n[lane c]\nsource=simulate\n"
+      "[geometry b]\ncolumns=900\ntilt=1;2;3\nmm-per-pixel=0.7;0.8;0.9\n"
+      "cup-pitch=110\ntravel-mm=29\n[geometry c]\nturn=70\n";
+  g_autofree char *text = g_strconcat (base, own, NULL);
+  g_autoptr (GError) error = NULL;
+  LineConfig *config =
+      line_config_parse ("l.ini", text, strlen (text), &error);
+
+  g_assert_no_error (error);
+  const LineGeometry *a = line_config_get_lane (config, 0)->geometry;
+  const LineGeometry *b = line_config_get_lane (config, 1)->geometry;
+  check_that (a->views == 2 && a->columns == 511 && a->turn == 70
+      && a->travel == 0 && a->mm_per_pixel[0] == 0.8
+      && a->mm_per_pixel[1] == 0.8 && a->tilt[1] == 15, "lane a");
+  check_that (b->views == 3 && b->columns == 900 && b->rows == 95
+      && b->cups == 5 && b->travel == 29 && b->mm_per_pixel[1] == 0.8
+      && b->mm_per_pixel[2] == 0.9 && b->cup_first[2] == 51
+      && b->cup_pitch[2] == 110 && b->tilt[2] == 3, "lane b");
+  check_that (line_config_get_lane (config, 2)->geometry == a
+      && config->geometries->len == 2, "lane c is as lane a");
+  line_config_free (config);
 }
 
 static LineConfig *

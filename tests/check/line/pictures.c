@@ -24,14 +24,16 @@ static const char line_text[] =
     "[line]\nname=line1\nrecipe=r\noutput=o\ndeadline-ms=50\n"
     "[geometry]\ncolumns=200\nrows=90\nmm-per-pixel=0.8\ncups=2\n"
     "cup-first=50\ncup-pitch=100\ntilt=-20;20\n"
-    "[lane a]\nsource=simulate\n";
+    "[lane a]\nsource=simulate\n"
+    "[lane b]\nsource=simulate\n"
+    "[geometry b]\nrows=70\ncups=3\ncup-pitch=60;50\n";
 
 static LineConfig *config;
 
 static const LineGeometry *
-get_geometry (void)
+get_geometry (guint lane)
 {
-  return line_config_get_lane (config, 0)->geometry;
+  return line_config_get_lane (config, lane)->geometry;
 }
 static LineRecipe *recipe;
 
@@ -110,13 +112,13 @@ make_seen (void)
 }
 
 static void
-add (LinePictures * pictures, guint64 number)
+add_of_lane (LinePictures * pictures, guint lane, guint64 number)
 {
   LinePiece piece = {.piece = number,.n_looks = 1 };
   LineMeasures measures = {.diameter = 48 };
   LineOutcome outcome = {.outlet = 8,.reasons = g_ptr_array_new () };
   LineDecision decision = {.line = "line1",.lane = "a",.software = "1",
-    .geometry = get_geometry (),.recipe = recipe,.piece = &piece,
+    .geometry = get_geometry (lane),.recipe = recipe,.piece = &piece,
     .measures = &measures,.outcome = &outcome,.encoder = -1
   };
 
@@ -124,9 +126,15 @@ add (LinePictures * pictures, guint64 number)
   measures.figures[1].mm2 = 256;
   /* cup 1, view 0 */
   piece.looks[1 * VIEWS + 0].data = make_seen ();
-  line_pictures_add (pictures, 0, &decision);
+  line_pictures_add (pictures, lane, &decision);
   line_seen_free (piece.looks[1 * VIEWS + 0].data);
   g_ptr_array_unref (outcome.reasons);
+}
+
+static void
+add (LinePictures * pictures, guint64 number)
+{
+  add_of_lane (pictures, 0, number);
 }
 
 static void
@@ -202,10 +210,10 @@ check_picture (const char *path)
   g_autofree guint8 *rgba = decode (path, &width, &height);
   guint x, y;
 
-  g_assert_cmpuint (width, ==, line_mosaic_get_size (get_geometry ()).width);
+  g_assert_cmpuint (width, ==, line_mosaic_get_size (get_geometry (0)).width);
   g_assert_cmpuint (height, ==,
-      line_mosaic_get_size (get_geometry ()).height);
-  line_mosaic_get_place (get_geometry (), 1, 0, &x, &y);
+      line_mosaic_get_size (get_geometry (0)).height);
+  line_mosaic_get_place (get_geometry (0), 1, 0, &x, &y);
   /* column 100 of the view is at the left of the cell of cup 1, scale 2: the
    * square is from (80, 70) to (120, 110) in it, the circle's right end at 160 */
   g_assert_true (is_near (rgba, width, x + 80, y + 90, rot));
@@ -216,14 +224,14 @@ check_picture (const char *path)
   g_assert_true (is_near (rgba, width, x + 20, y + 20,
           GRAY << 16 | GRAY << 8 | GRAY));
   /* nothing is painted in the other cup */
-  line_mosaic_get_place (get_geometry (), 0, 0, &x, &y);
+  line_mosaic_get_place (get_geometry (0), 0, 0, &x, &y);
   g_assert_false (is_near (rgba, width, x + 80, y + 90, rot));
   /* the picture of (trigger 4, view 1) is there, in cup 0 */
-  line_mosaic_get_place (get_geometry (), 0, 1, &x, &y);
+  line_mosaic_get_place (get_geometry (0), 0, 1, &x, &y);
   g_assert_true (is_near (rgba, width, x + 20, y + 20,
           GRAY << 16 | GRAY << 8 | GRAY));
   /* that of (trigger 5, view 1), in cup 1, is not: plain ground */
-  line_mosaic_get_place (get_geometry (), 1, 1, &x, &y);
+  line_mosaic_get_place (get_geometry (0), 1, 1, &x, &y);
   g_assert_false (is_near (rgba, width, x + 20, y + 20,
           GRAY << 16 | GRAY << 8 | GRAY));
 }
@@ -265,7 +273,7 @@ open_folder (const char *path)
  * column 100, a row's middle is between two of the mosaic. */
 CHECK (mosaic)
 {
-  const LineMosaicSize size = line_mosaic_get_size (get_geometry ());
+  const LineMosaicSize size = line_mosaic_get_size (get_geometry (0));
   g_autofree guint8 *picture = g_malloc (200 * 90 * 3);
   g_autofree guint8 *rgb = g_malloc ((gsize) size.width * size.height * 3);
   guint x, y;
@@ -275,9 +283,9 @@ CHECK (mosaic)
     picture[3 * i + 1] = MIN (i / 200 * 3, 255);
     picture[3 * i + 2] = 7;
   }
-  line_mosaic_clear (get_geometry (), rgb);
-  line_mosaic_put (get_geometry (), 1, 1, picture, rgb);
-  line_mosaic_get_place (get_geometry (), 1, 1, &x, &y);
+  line_mosaic_clear (get_geometry (0), rgb);
+  line_mosaic_put (get_geometry (0), 1, 1, picture, rgb);
+  line_mosaic_get_place (get_geometry (0), 1, 1, &x, &y);
   for (guint j = 1; j < 160; j++)
     for (guint i = 0; i < 190; i++) {
       const guint8 *at = rgb + ((gsize) (y + j) * size.width + x + i) * 3;
@@ -294,7 +302,7 @@ CHECK (mosaic)
 CHECK (shapes)
 {
   LinePiece piece = {.piece = 1,.n_looks = 1 };
-  LineDecision decision = {.geometry = get_geometry (),.recipe = recipe,
+  LineDecision decision = {.geometry = get_geometry (0),.recipe = recipe,
     .piece = &piece
   };
   gsize n;
@@ -318,11 +326,37 @@ CHECK (shapes)
   /* 20 x 20 pixels, twice as large */
   g_assert_cmpint (polylines[1].class_id, ==, ROT);
   g_assert_cmpfloat_with_epsilon (polylines[1].area, 1600, 0.01);
-  line_mosaic_get_place (get_geometry (), 1, 0, &x, &y);
+  line_mosaic_get_place (get_geometry (0), 1, 0, &x, &y);
   g_assert_cmpfloat_with_epsilon (points[offsets[1]].x, x + 80, 1);
   g_assert_cmpfloat_with_epsilon (points[offsets[1]].y, y + 70, 1);
   gst_shape_set_unref (set);
   line_seen_free (piece.looks[1 * VIEWS + 0].data);
+}
+
+/* Each is as large as its lane's looks together. */
+CHECK (lanes)
+{
+  g_autofree char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
+  LinePictures *pictures =
+      line_pictures_new (config, open_folder (folder), 9, look_at, NULL, NULL);
+
+  g_assert_nonnull (pictures);
+  for (guint i = 0; i < 4; i++) {
+    g_autofree char *name = g_strdup_printf ("%03u.jpg", i);
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+    guint width, height;
+
+    add_of_lane (pictures, i % 2, i);
+    wait_until_written (pictures, i + 1);
+    g_autofree guint8 *rgba = decode (path, &width, &height);
+    /* 4 between cells, 34 above them, 170 beside them */
+    g_assert_cmpuint (width, ==, i % 2 ? 3 * (2 * 60 + 4) + 4 + 170 :
+        2 * (2 * 100 + 4) + 4 + 170);
+    g_assert_cmpuint (height, ==, i % 2 ? 2 * (2 * 70 + 4) + 4 + 34 :
+        2 * (2 * 90 + 4) + 4 + 34);
+  }
+  line_pictures_free (pictures);
+  remove_folder (folder);
 }
 
 /* Five pictures in a ring of two. */

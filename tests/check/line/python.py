@@ -20,6 +20,12 @@ PROGRAM, SCENE, FILES, SCRIPT = sys.argv[1:5]
 VIEWS, N_TRIGGERS = 4, 60
 MIN_LOOKS = 16      # those that an emptied cup leaves of a piece
 SHAPE = VIEWS, 95, 511, 12
+VIEWS_OWN = """[geometry lane1]
+mm-per-pixel=0.8;0.77;0.84;0.81
+cup-first=51;50.5;53;49
+cup-pitch=102;102.25;101.5;102.5
+turn=70
+"""
 
 
 def draw(tensor, x, y, width, height, classes, value=1):
@@ -93,6 +99,8 @@ def write_config(folder):
     path = os.path.join(folder, "line.ini")
     with open(path, "w", encoding="utf-8") as file:
         file.write(text)
+    with open(os.path.join(folder, "views.ini"), "w", encoding="utf-8") as file:
+        file.write(text + VIEWS_OWN)
     return path
 
 
@@ -102,7 +110,9 @@ def run(command):
     return done.stdout
 
 
-def check_lines(folder, config):
+def decide_both(folder, config):
+    """Returns: the lines of both"""
+    shutil.rmtree(os.path.join(folder, "fruit-line-output"), ignore_errors=True)
     run([PROGRAM, "run", "--fast", config])
     with open(os.path.join(folder, "fruit-line-output", "decisions.jsonl"), encoding="utf-8") as file:
         expected = file.read().splitlines()
@@ -110,6 +120,18 @@ def check_lines(folder, config):
     assert len(expected) == N_TRIGGERS - 4, len(expected)
     for a, b in zip(expected, found, strict=True):
         assert a == b, "\n%s\n%s" % (a, b)
+    return expected
+
+
+def check_views(folder, lines):
+    """Of the same tensors, by the lane's own geometry, with other numbers for each view."""
+    others = decide_both(folder, os.path.join(folder, "views.ini"))
+    diameters = [[json.loads(line)["diameter_mm"] for line in some] for some in (lines, others)]
+    assert sum(a != b for a, b in zip(*diameters)) > N_TRIGGERS / 2, diameters
+
+
+def check_lines(folder, config):
+    expected = decide_both(folder, config)
     outlets = {line.split('"outlet":')[1].split(",")[0] for line in expected}
     assert len(outlets) >= 4, outlets
     decided = {(line.count('"fruit":true'), '"status":"undecided"' not in line) for line in expected}
@@ -200,6 +222,7 @@ def main():
         write_tensors(folder)
         config = write_config(folder)
         expected = check_lines(folder, config)
+        check_views(folder, expected)
         check_network(folder, config, expected)
         check_simulation(folder)
     print("%d equal decisions" % len(expected))

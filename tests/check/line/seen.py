@@ -33,10 +33,10 @@ deadline-ms=50
 [geometry]
 columns=%d
 rows=%d
-mm-per-pixel=%g
+mm-per-pixel=%s
 cups=%d
-cup-first=%d
-cup-pitch=%d
+cup-first=%s
+cup-pitch=%s
 %s
 tilt=%s
 [lane one]
@@ -64,13 +64,18 @@ def write_recipe(folder):
     return path
 
 
-def decide(lane, pieces, tensors, turn=None):
-    """A decision of each piece that these tensors show. turn: the geometry's, where it is not the lane's own"""
+def write_views(numbers):
+    return ";".join("%.9g" % number for number in numbers)
+
+
+def decide(lane, pieces, tensors, turn=None, scales=None):
+    """A decision of each piece that these tensors show. turn, scales: the geometry's, where they are not the lane's own"""
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "line.ini")
         with open(path, "w", encoding="utf-8") as file:
-            file.write(CONFIG % (write_recipe(folder), lane.columns, lane.rows, lane.scale, lane.cups, lane.first, lane.pitch,
-                                 turn or "turn=%g" % lane.turn, ";".join("%g" % tilt for tilt in lane.tilts)))
+            file.write(CONFIG % (write_recipe(folder), lane.columns, lane.rows, write_views(scales or lane.scales), lane.cups,
+                                 write_views(lane.firsts), write_views(lane.pitches), turn or "turn=%g" % lane.turn,
+                                 write_views(lane.tilts)))
         with subprocess.Popen([PROGRAM, "run", "--fast", path], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT, text=False) as line:
             try:
@@ -152,6 +157,25 @@ def check_well():
         decisions = decide(lane, pieces, lane.tensors(pieces), travel and "travel-mm=%g" % travel)
         yield from tell_well(lane, pieces, decisions, "%d cameras, %d cups, %s" % (
             len(tilts), cups, "%g mm of travel" % travel if travel else "%g degrees" % turn))
+
+
+def check_views():
+    """Cameras of different scales and aims; and what comes of it if the scales of two of them are exchanged"""
+    for tilts, views in (((-30, 30), ((.8, 0), (.64, 25))), (FOUR, ((.8, 9), (.64, 0), (.75, 31), (.9, 14)))):
+        lane = Lane(tilts, seed=10 + len(tilts), views=views)
+        pieces = [lane.empty() if i % 9 == 4 else lane.draw_any() for i in range(18)]
+        tensors = lane.tensors(pieces)
+        yield from tell_well(lane, pieces, decide(lane, pieces, tensors), "%d cameras of different scales" % len(tilts))
+        exchanged = [lane.scales[1], lane.scales[0], *lane.scales[2:]]
+        faults = Faults("two of %d scales are exchanged" % len(tilts))
+        for number, (piece, decision) in enumerate(zip(pieces, decide(lane, pieces, tensors, scales=exchanged))):
+            if not piece.diameter:
+                continue
+            faults.expect("shape" in decision["doubts"], "piece %d: %s", number, decision["doubts"])
+            # the median of all looks is right while half of them are
+            off = abs(decision["diameter_mm"] / piece.diameter - 1)
+            faults.expect((off > DIAMETER) == (len(tilts) == 2), "piece %d: the diameter is off by %.3f", number, off)
+        yield faults
 
 
 def tell_well(lane, pieces, decisions, what):
@@ -308,7 +332,7 @@ def check_coverage():
         yield faults
 
 
-CHECKS = {"renderer": check_renderer, "well": check_well, "dark": check_dark, "nan": check_nan, "turn": check_turn,
+CHECKS = {"renderer": check_renderer, "well": check_well, "views": check_views, "dark": check_dark, "nan": check_nan, "turn": check_turn,
           "still": check_still, "coverage": check_coverage}
 
 

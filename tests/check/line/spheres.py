@@ -77,14 +77,18 @@ class Piece:
 
 
 class Lane:
-    """@tilts: of each camera; @turn: degrees that pieces turn from cup to cup, unless they have poses of their own"""
+    """@tilts: of each camera; @turn: degrees that pieces turn from cup to cup, unless they have poses of their own;
+    @scale: of all cameras; @views: of each one (scale, columns to the right), in place of it"""
 
-    def __init__(self, tilts, cups=5, turn=72, scale=.8, seed=1):
+    def __init__(self, tilts, cups=5, turn=72, scale=.8, seed=1, views=None):
         self.tilts, self.cups, self.turn, self.scale = tilts, cups, turn, scale
         self.pitch = math.ceil(58 / scale)
-        self.first = self.pitch // 2
-        self.rows = self.columns = 0
-        self.rows, self.columns = math.ceil(58 / scale), self.pitch * cups
+        views = views or [(scale, 0)] * len(tilts)
+        self.scales = [each for each, _ in views]
+        self.pitches = [self.pitch * scale / each for each in self.scales]
+        self.firsts = [self.pitch // 2 * scale / each + shift for each, shift in views]
+        self.rows = math.ceil(58 / min(self.scales))
+        self.columns = math.ceil(max(pitch * cups + shift for pitch, (_, shift) in zip(self.pitches, views)))
         self.cameras = [look_down(tilt) for tilt in tilts]
         self.rng = np.random.default_rng(seed)
         noise = self.rng.random((N_NOISES, len(tilts), self.rows, self.columns, len(CLASSES)), np.float32)
@@ -147,8 +151,8 @@ class Lane:
 
     def shares(self, piece, cup, view):
         """(first row, first column, rows x columns x classes): the share of each class in the pixels around a piece"""
-        r = piece.diameter / 2 / self.scale
-        x, y = self.first + cup * self.pitch + piece.place[0], (self.rows - 1) / 2 + piece.place[1]
+        r = piece.diameter / 2 / self.scales[view]
+        x, y = self.firsts[view] + cup * self.pitches[view] + piece.place[0], (self.rows - 1) / 2 + piece.place[1]
         left, top = (max(math.floor(at - r), 0) for at in (x, y))
         columns, rows = min(math.ceil(x + r), self.columns - 1) + 1 - left, min(math.ceil(y + r), self.rows - 1) + 1 - top
         u = (left - .5 + (np.arange(columns * SAMPLES) + .5) / SAMPLES - x) / r
