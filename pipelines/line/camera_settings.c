@@ -2,7 +2,8 @@
 
 #include "camera_settings.h"
 
-#include <math.h>
+#include "geometry_settings.h"
+
 #include <string.h>
 
 static const char *const triggers[] = { "software", "hardware", NULL };
@@ -117,14 +118,11 @@ line_camera_config_read (LineIni * ini, const char *group,
   read_trigger (ini, group, views, cameras);
   cameras->pixel_format = read_optional (ini, group, "pixel-format");
   cameras->features = read_optional (ini, group, "features");
-  line_ini_numbers (ini, group, "exposure-us", 1, 10e6, LINE_MAX_VIEWS, views,
+  line_views_read (ini, group, "exposure-us", 1, 10e6, views,
       cameras->exposure_us);
-  line_ini_numbers (ini, group, "gain", 0, 1000, LINE_MAX_VIEWS, views,
-      cameras->gain);
-  line_ini_numbers (ini, group, "offset-x", 0, 65535, LINE_MAX_VIEWS, views,
-      cameras->offset_x);
-  line_ini_numbers (ini, group, "offset-y", 0, 65535, LINE_MAX_VIEWS, views,
-      cameras->offset_y);
+  line_views_read (ini, group, "gain", 0, 1000, views, cameras->gain);
+  line_views_read (ini, group, "offset-x", 0, 65535, views, cameras->offset_x);
+  line_views_read (ini, group, "offset-y", 0, 65535, views, cameras->offset_y);
   cameras->packet_size =
       line_ini_integer (ini, group, "packet-size", 0, 16000, 0);
   cameras->timeout_ms = line_ini_integer (ini, group, "frame-timeout-ms", 1,

@@ -51,7 +51,30 @@ read_tilts (LineIni * ini, const char *own, LineGeometry * geometry)
   }
 }
 
-/* One number for all views, or one for each. */
+void
+line_views_read (LineIni * ini, const char *group, const char *key, gdouble min,
+    gdouble max, guint n, gdouble * numbers)
+{
+  g_auto (GStrv) words = line_ini_list (ini, group, key);
+  const guint n_words = g_strv_length (words);
+
+  for (guint v = 0; v < LINE_MAX_VIEWS; v++)
+    numbers[v] = NAN;
+  if (line_ini_has (ini, group, key) && n_words != 1 && n_words != n)
+    line_ini_problem (ini, group, key, "\"%s\" has one number for all views, "
+        "or %u, one for each, not %u", key, n, n_words);
+  for (guint i = 0; i < MIN (n_words, LINE_MAX_VIEWS); i++) {
+    char *end;
+
+    numbers[i] = g_ascii_strtod (words[i], &end);
+    if (end == words[i] || *end || !(numbers[i] >= min && numbers[i] <= max))
+      line_ini_problem (ini, group, key, "\"%s\" in \"%s\" must be a number "
+          "from %g to %g", words[i], key, min, max);
+  }
+  for (guint v = 1; v < LINE_MAX_VIEWS && n_words == 1; v++)
+    numbers[v] = numbers[0];
+}
+
 static void
 read_views (LineIni * ini, const char *own, const char *key, gdouble min,
     gdouble max, const LineGeometry * geometry, gdouble * numbers)
@@ -68,8 +91,7 @@ read_views (LineIni * ini, const char *own, const char *key, gdouble min,
         "views, and \"%s\" of [geometry] has %u numbers: write \"%s\" here, "
         "too", geometry->views, key, n, key);
   else
-    line_ini_numbers (ini, group, key, min, max, LINE_MAX_VIEWS,
-        geometry->views, numbers);
+    line_views_read (ini, group, key, min, max, geometry->views, numbers);
 }
 
 /* How pieces turn: both keys are of the same group. */

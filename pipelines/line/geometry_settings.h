@@ -10,5 +10,10 @@ const LineGeometry *line_geometry_read (LineIni * ini, const char *lane,
     GPtrArray * known);
 void line_geometry_free (gpointer geometry);
 
+/* A number from @min to @max for all of @n views, or one for each. @numbers:
+ * (out): LINE_MAX_VIEWS; NaN where there is none */
+void line_views_read (LineIni * ini, const char *group, const char *key,
+    gdouble min, gdouble max, guint n, gdouble * numbers);
+
 /* Adds a problem for each [geometry NAME] without its lane. */
 void line_geometry_check_names (LineIni * ini);

@@ -420,30 +420,6 @@ line_ini_number (LineIni * ini, const char *group, const char *key,
   return isnan (fallback) ? min : fallback;
 }
 
-void
-line_ini_numbers (LineIni * ini, const char *group, const char *key,
-    gdouble min, gdouble max, guint most, guint n, gdouble * numbers)
-{
-  g_auto (GStrv) words = line_ini_list (ini, group, key);
-  const guint n_words = g_strv_length (words);
-
-  for (guint i = 0; i < most; i++)
-    numbers[i] = NAN;
-  if (line_ini_has (ini, group, key) && n_words != 1 && n_words != n)
-    line_ini_problem (ini, group, key, "\"%s\" has one number for all views, "
-        "or %u, one for each, not %u", key, n, n_words);
-  for (guint i = 0; i < MIN (n_words, most); i++) {
-    char *end;
-
-    numbers[i] = g_ascii_strtod (words[i], &end);
-    if (end == words[i] || *end || !(numbers[i] >= min && numbers[i] <= max))
-      line_ini_problem (ini, group, key, "\"%s\" in \"%s\" must be a number "
-          "from %g to %g", words[i], key, min, max);
-  }
-  for (guint i = 1; i < most && n_words == 1; i++)
-    numbers[i] = numbers[0];
-}
-
 gint64
 line_ini_integer (LineIni * ini, const char *group, const char *key,
     gint64 min, gint64 max, gint64 fallback)

@@ -98,11 +98,7 @@ char **line_ini_list (LineIni * ini, const char *group, const char *key);
  * is wrong, which is a problem. */
 gdouble line_ini_number (LineIni * ini, const char *group, const char *key,
     gdouble min, gdouble max, gdouble fallback);
-/* A number from @min to @max for all of @n views, or one for each; NaN where there is
- * none. @numbers: (out): @most, @n at least */
-void line_ini_numbers (LineIni * ini, const char *group, const char *key,
-    gdouble min, gdouble max, guint most, guint n, gdouble * numbers);
-/* As line_ini_number(), whole; a negative @fallback below @min: the key must be there. */
+/* The same, whole; a negative @fallback below @min: the key must be there. */
 gint64 line_ini_integer (LineIni * ini, const char *group, const char *key,
     gint64 min, gint64 max, gint64 fallback);
 

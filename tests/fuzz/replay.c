@@ -16,7 +16,8 @@
 static const char config_text[] =
     "[line]\nname=fuzz\nrecipe=r.ini\noutput=out\ndeadline-ms=50\n[geometry]\n"
     "columns=64\nrows=32\nmm-per-pixel=0.8\ncups=2\ncup-first=16\n"
-    "cup-pitch=32\ntilt=0;0\n[lane fuzz]\nsource=simulate\n";
+    "cup-pitch=32\ntilt=0;0\n[lane fuzz]\nsource=simulate\n"
+    "[geometry fuzz]\nmm-per-pixel=0.8;0.4\ncup-first=16;12\n";
 static const char recipe_text[] =
     "[recipe]\nname=fuzz\nclasses=belt;skin;rot;scar\nfruit=skin;rot;scar\n"
     "defects=rot;scar\nundecided-outlet=9\nmin-diameter-mm=1\n"
