@@ -133,8 +133,12 @@ main (void)
   Came came = { 0 };
   LineRecipe *first = line_recipe_parse ("first", RECIPE "8\n",
       strlen (RECIPE "8\n"), NULL);
-  LineGeometry geometry = {.views = 1,.cups = 2,.columns = 200,
+  /* the last reading may go on after the end */
+  static LineGeometry geometry = {.views = 1,.cups = 2,.columns = 200,
     .rows = 100,.mm_per_pixel = {1},.cup_pitch = {100}
+  };
+  static LineGeometry narrow = {.group = (char *) "geometry b",.views = 1,.cups = 2,
+    .columns = 200,.rows = 100,.mm_per_pixel = {1},.cup_pitch = {50}
   };
   GPtrArray *geometries = g_ptr_array_new ();
 
@@ -143,6 +147,7 @@ main (void)
   context = g_main_context_new ();
   LineFolder *copies = line_folder_open (folder, FALSE, NULL);
   g_ptr_array_add (geometries, &geometry);
+  g_ptr_array_add (geometries, &narrow);
   LineReloader *reloader = line_reloader_new (path, geometries, copies, context,
       note, &came);
   g_ptr_array_unref (geometries);
@@ -161,6 +166,9 @@ main (void)
   write_recipe ("[size a]\n" RECIPE "6\n");
   check_one (reloader, first, &came, "a size for nothing",
       "recipe.ini:1: no rule names size \"a\"");
+  write_recipe ("[size a]\nmin-mm=50\n" RECIPE "6\n");
+  check_one (reloader, first, &came, "a size that one lane has no room for",
+      "room for less than 50 mm (by [geometry b])");
   write_recipe (RECIPE "6\n");
   check_one (reloader, first, &came, "a good one again", NULL);
   wrong = g_strnfill (LINE_INI_MAX + 1, '#');

@@ -28,17 +28,23 @@ typedef struct
 } Fixture;
 
 static void
-set_up (Fixture * fixture)
+set_up_text (Fixture * fixture, const char *text)
 {
   GError *error = NULL;
 
-  fixture->config = line_config_parse ("line.ini", line_text,
-      strlen (line_text), &error);
+  fixture->config =
+      line_config_parse ("line.ini", text, strlen (text), &error);
   g_assert_no_error (error);
   fixture->recipe = line_recipe_parse ("recipe.ini", recipe_text,
       strlen (recipe_text), &error);
   g_assert_no_error (error);
   fixture->report = line_report_new (fixture->config);
+}
+
+static void
+set_up (Fixture * fixture)
+{
+  set_up_text (fixture, line_text);
 }
 
 static void
@@ -592,6 +598,52 @@ add_seen_pieces (Fixture * fixture)
   see (fixture, 0, &decision, &empty, stained);
   outcome.doubts = 1 << LINE_DOUBT_LOST;
   see (fixture, 1, &decision, &empty, all_lost);
+}
+
+/* The second lane has two views. */
+CHECK (views)
+{
+  g_autofree char *two =
+      g_strconcat (line_text, "[geometry b]\ntilt=0;1\n", NULL);
+  LineCounts counts[] = {
+    {.triggers = 10,.in_time = 40},
+    {.triggers = 7,.in_time = 13,.late = 1},
+  };
+  Fixture fixture;
+
+  set_up_text (&fixture, two);
+  line_report_lane (fixture.report, 0, &counts[0]);
+  line_report_lane (fixture.report, 1, &counts[1]);
+  g_assert_true (line_report_adds_up (fixture.report));
+  json_auto_t *json = get_json (&fixture);
+  static const struct
+  {
+    const char *lane;
+    guint views;
+  } lanes[] = { {"a", 4}, {"b", 2} };
+  for (guint i = 0; i < G_N_ELEMENTS (lanes); i++) {
+    json_t *lane = json_object_get (json_object_get (json, "lanes"),
+        lanes[i].lane);
+
+    g_assert_cmpuint (json_array_size (json_object_get (json_object_get (lane,
+                    "seen"), "views")), ==, lanes[i].views);
+  }
+  g_assert_cmpfloat (get (json, "views"), ==, 4);
+  g_assert_cmpuint (json_array_size (json_object_get (json_object_get
+              (json_object_get (json, "total"), "seen"), "views")), ==, 4);
+  g_autofree char *text = line_report_to_text (fixture.report);
+  g_assert_nonnull (strstr (text, "\nframes: 54 of 17 triggers = 53 in time + 1 "
+          "late + 0 lost\n"));
+  g_autofree char *metrics = line_report_to_metrics (fixture.report);
+  g_assert_nonnull (strstr (metrics,
+          "fruit_line_view_dark{lane=\"a\",view=\"3\"} 0\n"));
+  g_assert_nonnull (strstr (metrics,
+          "fruit_line_view_dark{lane=\"b\",view=\"1\"} 0\n"));
+  g_assert_null (strstr (metrics, "{lane=\"b\",view=\"2\""));
+  counts[1].in_time++;
+  line_report_lane (fixture.report, 1, &counts[1]);
+  g_assert_false (line_report_adds_up (fixture.report));
+  tear_down (&fixture);
 }
 
 CHECK (seen)
