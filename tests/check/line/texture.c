@@ -433,21 +433,27 @@ CHECK (hostile)
 
 #define COLUMNS 511
 #define ROWS 95
-#define PITCH 102
 #define CUPS 5
 #define VIEWS 4
 #define SKIN 12                 /* class of the fruit's contours */
+
+/* Of each view */
+static const double scales[VIEWS] = { 0.8, 0.78, 0.76, 0.8 };
+static const guint firsts[VIEWS] = { 51, 43, 53, 51 };
+static const guint pitches[VIEWS] = { 102, 85, 104, 102 };
+static const double tilts[VIEWS] = { -45, -15, 15, 45 };
 
 static guint8 scene_rgb[VIEWS][3 * COLUMNS * ROWS], labels[COLUMNS * ROWS];
 
 /* As a contour of it would be: by its pixels. Returns: whether there is one */
 static gboolean
-find_disc (guint cup, LineContour * contour)
+find_disc (guint view, guint cup, LineContour * contour)
 {
+  const guint left = firsts[view] + cup * pitches[view] - pitches[view] / 2;
   double n = 0, x = 0, y = 0;
 
   for (guint row = 0; row < ROWS; row++)
-    for (guint k = cup * PITCH; k < (cup + 1) * PITCH; k++) {
+    for (guint k = left; k < MIN (left + pitches[view], COLUMNS); k++) {
       const guint8 label = labels[row * COLUMNS + k];
 
       if (label == LINE_CLASS_BELT || label == LINE_CLASS_ROLLER)
@@ -468,11 +474,17 @@ find_disc (guint cup, LineContour * contour)
 static LineGeometry
 make_geometry (double turn)
 {
-  return (LineGeometry) {.views = VIEWS,.cups = CUPS,.columns = COLUMNS,
-    .rows = ROWS,.mm_per_pixel = {0.8, 0.8, 0.8, 0.8},
-    .cup_first = {51, 51, 51, 51},.cup_pitch = {PITCH, PITCH, PITCH, PITCH},
-    .turn = turn,.tilt = {-45, -15, 15, 45}
+  LineGeometry geometry = {.views = VIEWS,.cups = CUPS,.columns = COLUMNS,
+    .rows = ROWS,.turn = turn
   };
+
+  for (guint v = 0; v < VIEWS; v++) {
+    geometry.mm_per_pixel[v] = scales[v];
+    geometry.cup_first[v] = firsts[v];
+    geometry.cup_pitch[v] = pitches[v];
+    geometry.tilt[v] = tilts[v];
+  }
+  return geometry;
 }
 
 static LineScene *
@@ -483,6 +495,11 @@ make_scene (double turn)
   line_scene_params_init (&params);
   params.turn = turn;
   params.seed = 7;
+  for (guint v = 0; v < VIEWS; v++) {
+    params.mm_per_pixel[v] = scales[v];
+    params.cup_first[v] = firsts[v];
+    params.cup_pitch[v] = pitches[v];
+  }
   return line_scene_new (&params, NULL);
 }
 
@@ -505,7 +522,7 @@ see_as (LineTurns * turns, const LineScene * scene, guint trigger,
     line_scene_render (scene, trigger, v, scene_rgb[v], labels, NULL);
     for (guint c = 0; c < CUPS; c++)
       views[v].n_contours +=
-          find_disc (c, &views[v].contours[views[v].n_contours]);
+          find_disc (v, c, &views[v].contours[views[v].n_contours]);
   }
   line_turns_find (turns, number, scene_rgb[0], lost, views);
 }
