@@ -54,6 +54,36 @@ static const Change changes[] = {
   {"rollers that turn backwards", "turn=70", "travel-mm=-28.9", NULL},
   {"rollers in cups that turn", "turn=70", "turn=70\ntravel-mm=28.9",
       "l.ini:14: \"turn\" and \"travel-mm\" say the same"},
+  {"too many columns", "\ncolumns=511", "\ncolumns=16385",
+      "l.ini:8: \"columns\" is 16385, and must be a number "
+        "from 2 to 16384"},
+  {"one column", "\ncolumns=511", "\ncolumns=1",
+      "l.ini:8: \"columns\" is 1, and must be a number "
+        "from 2 to 16384"},
+  {"too many rows", "\nrows=95", "\nrows=16385",
+      "l.ini:9: \"rows\" is 16385, and must be a number "
+        "from 2 to 16384"},
+  {"one row", "\nrows=95", "\nrows=1",
+      "l.ini:9: \"rows\" is 1, and must be a number "
+        "from 2 to 16384"},
+  {"too many cups", "\ncups=5", "\ncups=17",
+      "l.ini:11: \"cups\" is 17, and must be a number "
+        "from 1 to 16"},
+  {"too coarse a view", "\nmm-per-pixel=0.8", "\nmm-per-pixel=100.5",
+      "l.ini:10: \"100.5\" in \"mm-per-pixel\" must be a number "
+        "from 0.001 to 100"},
+  {"too fine a view", "\nmm-per-pixel=0.8", "\nmm-per-pixel=0.0009",
+      "l.ini:10: \"0.0009\" in \"mm-per-pixel\" must be a number "
+        "from 0.001 to 100"},
+  {"a first cup too far away", "\ncup-first=51", "\ncup-first=16385",
+      "l.ini:12: \"16385\" in \"cup-first\" must be a number "
+        "from 0 to 16384"},
+  {"a first cup before the view", "\ncup-first=51", "\ncup-first=-1",
+      "l.ini:12: \"-1\" in \"cup-first\" must be a number "
+        "from 0 to 16384"},
+  {"cups too far apart", "\ncup-pitch=102", "\ncup-pitch=16385",
+      "l.ini:13: \"16385\" in \"cup-pitch\" must be a number "
+        "from 1 to 16384"},
   /* of each view, and of each lane */
   {"a scale for each view", "mm-per-pixel=0.8", "mm-per-pixel=0.8;0.7", NULL},
   {"a scale for a view that is not there", "mm-per-pixel=0.8",
