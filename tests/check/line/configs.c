@@ -113,6 +113,8 @@ static const Change changes[] = {
   {"a lane's cups outside of it", "", OWN "cup-pitch=102;120\n",
       "l.ini:20: the last cup's centre is at column 531 of view 1, outside of "
         "the 511 columns"},
+  {"a key that each lane has of its own", "", OWN "columns=600\n"
+        "[geometry a]\ncolumns=700\n", NULL},
   {"rollers of one lane", "", OWN "travel-mm=28\n", NULL},
   {"rollers in a lane's cups that turn", "", OWN "travel-mm=28\nturn=4\n",
       "l.ini:22: \"turn\" and \"travel-mm\" say the same"},
