@@ -48,6 +48,8 @@ static const Change changes[] = {
   {"a tilt that is none", "-45;15", "-45;x",
       "l.ini:15: \"x\" in \"tilt\" must be a number from -90 to 90"},
   {"a tilt of ninety", "-45;15", "-90;90", NULL},
+  {"a tilt of more than ninety", "-45;15", "-90;90.5",
+      "l.ini:15: \"90.5\" in \"tilt\" must be a number from -90 to 90"},
   {"a turn of more than one", "turn=70", "turn=360.5",
       "l.ini:14: \"turn\" is 360.5, and must be a number from -360 to 360"},
   {"a whole turn backwards", "turn=70", "turn=-360", NULL},
@@ -115,6 +117,7 @@ static const Change changes[] = {
         "the 511 columns"},
   {"a key that each lane has of its own", "", OWN "columns=600\n"
         "[geometry a]\ncolumns=700\n", NULL},
+  {"a last cup in the last column", "cup-first=51", "cup-first=102", NULL},
   {"rollers of one lane", "", OWN "travel-mm=28\n", NULL},
   {"rollers in a lane's cups that turn", "", OWN "travel-mm=28\nturn=4\n",
       "l.ini:22: \"turn\" and \"travel-mm\" say the same"},
