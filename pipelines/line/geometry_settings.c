@@ -85,7 +85,8 @@ read_views (LineIni * ini, const char *own, const char *key, gdouble min,
   const guint n = g_strv_length (words);
 
   if (!line_ini_has (ini, group, key))
-    line_ini_problem (ini, group, NULL, "[%s] lacks the key \"%s\"", group, key);
+    line_ini_problem (ini, group, NULL, "[%s] lacks the key \"%s\"", group,
+        key);
   if (!is_own && has_own (ini, own, "tilt") && n > 1 && n != geometry->views)
     line_ini_problem (ini, own, "tilt", "\"tilt\" says that this lane has %u "
         "views, and \"%s\" of [geometry] has %u numbers: write \"%s\" here, "
@@ -122,9 +123,9 @@ check_cups (LineIni * ini, const char *own, const LineGeometry * geometry)
         * geometry->cup_pitch[v];
 
     if (last > geometry->columns - 1) {
-      line_ini_problem (ini, own ? own : COMMON, "cups", "the last cup's centre "
-          "is at column %g of view %u, outside of the %u columns", last, v,
-          geometry->columns);
+      line_ini_problem (ini, own ? own : COMMON, "cups", "the last cup's "
+          "centre is at column %g of view %u, outside of the %u columns", last,
+          v, geometry->columns);
       return;
     }
   }

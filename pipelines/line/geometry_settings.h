@@ -5,7 +5,8 @@
 
 /* The geometry of @lane by [geometry LANE], and where that lacks a key by
  * [geometry]; what is wrong with them is added to the problems of @ini. @known:
- * of #LineGeometry; a new one is added. Returns: the one of @known; never NULL */
+ * of #LineGeometry; a new one is added. Returns: the one of @known; never
+ * NULL */
 const LineGeometry *line_geometry_read (LineIni * ini, const char *lane,
     GPtrArray * known);
 void line_geometry_free (gpointer geometry);

@@ -22,8 +22,8 @@ typedef struct _LinePictures LinePictures;
 typedef gboolean (*LineLookAt) (guint lane, guint64 trigger, guint view,
     guint8 * rgb, gpointer user);
 
-/* @config: outlives them. @folder: is taken. @n_slots: pictures that are kept, 1 to 999. @look_at: may be
- * NULL: shapes are painted on plain ground then. */
+/* @config: outlives them. @folder: is taken. @n_slots: pictures that are kept, 1
+ * to 999. @look_at: may be NULL: shapes are painted on plain ground then. */
 LinePictures *line_pictures_new (const LineConfig * config,
     LineFolder * folder, guint n_slots, LineLookAt look_at, gpointer user,
     GError ** error);

@@ -37,8 +37,8 @@ check_head (LineIni * ini, const LineRecipe * recipe,
         geometry->views, by);
   if (recipe->min_diameter >= widest)
     line_ini_problem (ini, "recipe", "min-diameter-mm", "\"min-diameter-mm\" "
-        "is %g, and cups and picture have room for less than %g mm%s: every cup "
-        "would be empty; write less", recipe->min_diameter, widest, by);
+        "is %g, and cups and picture have room for less than %g mm%s: every "
+        "cup would be empty; write less", recipe->min_diameter, widest, by);
 }
 
 /* Returns: the least area of some defect that the recipe allows, in mm2, not
@@ -220,9 +220,9 @@ check_room (LineIni * ini, const LineRecipe * recipe,
     g_autofree char *group = g_strdup_printf ("size %s", size->name);
 
     if (size->min_mm >= widest)
-      line_ini_problem (ini, group, "min-mm", "no piece is of size \"%s\": cups "
-          "and picture have room for less than %g mm%s", size->name, widest,
-          by);
+      line_ini_problem (ini, group, "min-mm", "no piece is of size \"%s\": "
+          "cups and picture have room for less than %g mm%s", size->name,
+          widest, by);
   }
 }
 

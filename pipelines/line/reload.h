@@ -18,8 +18,8 @@ typedef struct _LineReloader LineReloader;
 typedef void (*LineReloaded) (LineRecipe * recipe, const GError * error,
     gpointer user);
 
-/* @geometries: of the lanes. @folder: that good ones are copied to; NULL for none.
- * @context: that @done is called in */
+/* @geometries: of the lanes. @folder: that good ones are copied to; NULL for
+ * none. @context: that @done is called in */
 LineReloader *line_reloader_new (const char *path,
     GPtrArray * geometries, LineFolder * folder, GMainContext * context,
     LineReloaded done, gpointer user);
