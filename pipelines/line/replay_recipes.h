@@ -13,8 +13,7 @@
 typedef struct _LineReplayRecipes LineReplayRecipes;
 
 /* @geometries: of the lanes. @other: path of the recipe that decides in place of
- * the recorded ones; NULL
- * for those. Returns: NULL with @error set */
+ * the recorded ones; NULL for those. Returns: NULL with @error set */
 LineReplayRecipes *line_replay_recipes_new (const char *folder,
     GPtrArray * geometries, const char *other, GError ** error);
 void line_replay_recipes_free (LineReplayRecipes * recipes);

@@ -53,6 +53,9 @@ static const Change changes[] = {
   {"a turn of more than one", "turn=70", "turn=360.5",
       "l.ini:14: \"turn\" is 360.5, and must be a number from -360 to 360"},
   {"a whole turn backwards", "turn=70", "turn=-360", NULL},
+  {"rollers that race", "turn=70", "travel-mm=1000.5",
+      "l.ini:14: \"travel-mm\" is 1000.5, and must be a number from -1000 to "
+        "1000"},
   {"rollers that turn backwards", "turn=70", "travel-mm=-28.9", NULL},
   {"rollers in cups that turn", "turn=70", "turn=70\ntravel-mm=28.9",
       "l.ini:14: \"turn\" and \"travel-mm\" say the same"},
@@ -305,6 +308,8 @@ CHECK (own_geometry)
       && b->cups == 5 && b->travel == 29 && b->mm_per_pixel[1] == 0.8
       && b->mm_per_pixel[2] == 0.9 && b->cup_first[2] == 51
       && b->cup_pitch[2] == 110 && b->tilt[2] == 3, "lane b");
+  check_that (line_geometry_get_coarsest (a) == 0.8
+      && line_geometry_get_coarsest (b) == 0.9, "the coarsest views");
   check_that (line_config_get_lane (config, 2)->geometry == a
       && config->geometries->len == 2, "lane c is as lane a");
   line_config_free (config);
