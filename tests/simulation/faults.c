@@ -365,7 +365,7 @@ draw_bit (Kind kind)
 static void
 draw_faults (gint64 end)
 {
-  const gint64 mean = SECOND << world_below (8);
+  const gint64 mean = SECOND << world_below (10);
   guint weights[N_KINDS], sum = 0;
   gint64 time = world_now ();
 

@@ -5,12 +5,9 @@
  * input, a line each:
  *   barrier HZ N   a light barrier at all cameras' Line0, N times, meanwhile, so
  *                  often at most; numbers count its pulses
- *   barrier HZ N V  with a pulse at camera V alone between two of its own, each
- *                  fifth time
  *   wait           until it has done so
  *   kill V, back V  camera V is unplugged, plugged in
  *   loss SHARE     of packets
- *   spike V        a pulse at camera V alone
  * Software triggers' pictures have the time as their number, in milliseconds,
  * the lower 24 bits. Prints "ready" and an answer to each command. */
 
@@ -51,8 +48,6 @@ static gdouble loss;
 static GThread *barrier;
 static gdouble barrier_rate;
 static guint barrier_pulses;
-/* or n_cameras */
-static guint barrier_spiked;
 
 /* Interfaces of this machine, as the library's fakes see them: each needs an
  * address of its own, and loopback has all of them, but names one only. */
@@ -223,22 +218,9 @@ wait_for_cameras (void)
   }
 }
 
-/* A pulse at one camera alone */
-static void
-spike (Camera * camera)
-{
-  g_mutex_lock (&lock);
-  wait_for_cameras ();
-  pulse (camera, G_MAXUINT16, g_get_real_time () * 1000);
-  wait_for_cameras ();
-  g_mutex_unlock (&lock);
-}
-
 static gpointer
 run_barrier (gpointer data)
 {
-  const gulong half_us = 0.5e6 / barrier_rate;
-
   for (guint i = 0; i < barrier_pulses; i++) {
     g_mutex_lock (&lock);
     guint64 time = g_get_real_time () * 1000;
@@ -247,10 +229,7 @@ run_barrier (gpointer data)
     n_pulses++;
     wait_for_cameras ();
     g_mutex_unlock (&lock);
-    g_usleep (half_us);
-    if (barrier_spiked < n_cameras && i % 5 == 2)
-      spike (&cameras[barrier_spiked]);
-    g_usleep (half_us);
+    g_usleep ((gulong) (1e6 / barrier_rate));
   }
   return NULL;
 }
@@ -266,11 +245,10 @@ static void
 obey (const char *line)
 {
   gdouble number;
-  guint n, view = n_cameras;
+  guint n;
 
-  if (sscanf (line, "barrier %lf %u %u", &number, &n, &view) >= 2) {
+  if (sscanf (line, "barrier %lf %u", &number, &n) == 2) {
     wait_for_barrier ();
-    barrier_spiked = view;
     barrier_rate = number;
     barrier_pulses = n;
     barrier = g_thread_new ("barrier", run_barrier, NULL);
@@ -284,8 +262,6 @@ obey (const char *line)
     g_object_unref (g_steal_pointer (&cameras[n].device));
   } else if (sscanf (line, "back %u", &n) == 1 && n < n_cameras) {
     plug_in (&cameras[n]);
-  } else if (sscanf (line, "spike %u", &n) == 1 && n < n_cameras) {
-    spike (&cameras[n]);
   } else if (sscanf (line, "loss %lf", &number) == 1) {
     loss = number;
     for (guint v = 0; v < n_cameras; v++)

@@ -14,7 +14,6 @@ import os
 import random
 import re
 import shutil
-import signal
 import socket
 import struct
 import subprocess
@@ -282,36 +281,6 @@ def test_hardware(folder):
     check_pictures(line.folder)
 
 
-def test_spikes(folder):
-    """Pulses at one camera alone, while the belt moves and while it stands, are no triggers, and shift nothing."""
-    with Cameras() as cameras:
-        line = Line(folder, "trigger=hardware\nframe-timeout-ms=500", rate=6)
-        line.be_quiet()
-        cameras.do("barrier 10 12")
-        cameras.do("wait")
-        # cameras that were quiet are in step at once
-        line.be_quiet()
-        cameras.do("barrier 5 20 2")
-        before = cameras.do("wait")
-        for _ in range(5):
-            time.sleep(.2)
-            cameras.do("spike 1")
-        line.be_quiet()
-        cameras.do("barrier 10 20")
-        last = cameras.do("wait")
-        log = line.end()
-    report, _, looks = check_run(line.folder)
-    lane, cams = report["lanes"]["lane1"], report["cameras"]
-    # a trigger or a picture of a spike would not be of the pulse of its number
-    assert check_pulses(looks, last, lane["triggers"]) == 0
-    assert [c["spikes"] for c in cams] == [0, 5, 4, 0], (cams, log)
-    views = [count_views(looks, span) for span in (range(12, before), range(before, last))]
-    print("pictures of %d and %d triggers with spikes: %s" % (before - 12, last - before, views))
-    # the next picture is good again; a machine that is busy may miss some, of any camera
-    assert views[0][2] >= max(views[0]) - 4 and views[1][1] >= max(views[1]) - 4 and min(max(v) for v in views) > 4, views
-    assert all(word in log for word in ("view 1, camera %s: saw " % ADDRESSES[1], "view 2, camera %s: saw " % ADDRESSES[2])), log
-
-
 def check_pictures(folder):
     """Rejects show what the cameras saw: neither dark nor gray."""
     folder = os.path.join(folder, "pictures")
@@ -320,12 +289,8 @@ def check_pictures(folder):
     assert max(os.path.getsize(os.path.join(folder, name)) for name in names) > 30000
 
 
-# seconds
-STOP = 1.5
-
-
 def test_software(folder):
-    """The line triggers; a camera comes back, the line stands still; pictures are of the time of their trigger."""
+    """The line triggers; a camera comes back; pictures are of the time of their trigger."""
     rate = 8
     with Cameras() as cameras:
         line = Line(folder, "frame-timeout-ms=500", rate=rate)
@@ -338,18 +303,12 @@ def test_software(folder):
         cameras.do("back 1")
         line.wait_for(ADDRESSES[1] + ": is back")
         line.wait_for_frames(1)
-        line.process.send_signal(signal.SIGSTOP)
-        time.sleep(STOP)
-        line.process.send_signal(signal.SIGCONT)
-        for view in range(VIEWS):
-            line.wait_for_frames(view)
         log = line.end()
     report, decisions, looks = check_run(line.folder)
     lane, cams = report["lanes"]["lane1"], report["cameras"]
     times = [decision["t_trigger_ns"] for decision in decisions]
-    # triggers are those that were planned, also while it stood still, and of those then there are no pictures
+    # triggers are those that were planned
     assert max(after - before for before, after in zip(times, times[1:])) - 1e9 / rate < 2
-    assert lane["losses"]["missing"] >= VIEWS * (STOP * rate - 2), lane
     worst = 0
     for (trigger, view), (number, when) in looks.items():
         late = (number - when // 1000000 + 0x800000) % 0x1000000 - 0x800000
@@ -475,7 +434,7 @@ def test_check(folder):
 def main():
     tests = [test_check]
     if FAKE:
-        tests += [test_start, test_turns, test_spikes, test_hardware, test_software]
+        tests += [test_start, test_turns, test_hardware, test_software]
     for test in tests:
         begin = time.monotonic()
         with tempfile.TemporaryDirectory() as folder:
