@@ -75,6 +75,7 @@ void line_outcome_clear (LineOutcome * outcome);
  * @plc_piece: its number of the piece, of 32 bits; -1 if it is not known
  * @plc_shift: by which the PLC's numbers of pieces, less the line's, have changed
  *     since the decision before
+ * @lot: (nullable): of the piece
  * @encoder: that the PLC has noted with its first trigger; -1 for none
  *
  * All that a line of decisions.jsonl says. @piece: looks without data were not
@@ -83,7 +84,7 @@ void line_outcome_clear (LineOutcome * outcome);
 typedef struct
 {
   LineRules rules;
-  const char *line, *lane, *software;
+  const char *line, *lane, *software, *lot;
   const LineGeometry *geometry;
   const LineRecipe *recipe;
   const LinePiece *piece;

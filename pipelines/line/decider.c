@@ -23,6 +23,8 @@ struct _LineDecider
   const LineConfig *config;
   const LineLaneConfig *lane;
   LineRecipe *recipe;
+  /* (nullable): a #GRefString */
+  char *lot;
   LineTable *table;
   guint run;
   guint64 first;
@@ -129,7 +131,7 @@ decide (const LinePiece * piece, gpointer user)
   LineDecision decision = {.rules = decider->rules,.line = decider->config->name,
     .lane = decider->lane->name,.software = PACKAGE_VERSION,
     .geometry = geometry,.recipe = decider->recipe,.piece = piece,
-    .measures = &measures,.outcome = &outcome,
+    .measures = &measures,.outcome = &outcome,.lot = decider->lot,
     .is_simulated = decider->lane->source == LINE_SOURCE_SIMULATE
   };
   guint n_looks = piece->n_looks, doubts = 0;
@@ -192,6 +194,7 @@ line_decider_free (LineDecider * decider)
 {
   line_table_free (decider->table);
   line_recipe_unref (decider->recipe);
+  g_clear_pointer (&decider->lot, g_ref_string_release);
   g_free (decider);
 }
 
@@ -226,6 +229,10 @@ line_decider_handle (LineDecider * decider, LineEvent * event)
     case LINE_EVENT_NUMBER:
       take_numbering (&decider->numbers, event->trigger, &event->numbering);
       break;
+    case LINE_EVENT_LOT:
+      g_clear_pointer (&decider->lot, g_ref_string_release);
+      decider->lot = g_steal_pointer (&event->lot);
+      break;
     case LINE_EVENT_FINISH:
       line_table_finish (decider->table, event->time);
       break;
@@ -243,6 +250,12 @@ gint64
 line_decider_get_time (const LineDecider * decider)
 {
   return decider->time;
+}
+
+guint64
+line_decider_get_next (const LineDecider * decider)
+{
+  return decider->first + line_table_get_next (decider->table);
 }
 
 LineCounts

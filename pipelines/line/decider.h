@@ -42,4 +42,7 @@ gint64 line_decider_next_due (const LineDecider * decider);
  * the same. */
 gint64 line_decider_get_time (const LineDecider * decider);
 
+/* Number of the piece that is decided next. */
+guint64 line_decider_get_next (const LineDecider * decider);
+
 LineCounts line_decider_get_counts (const LineDecider * decider);

@@ -2,12 +2,17 @@
 
 #include "deciders.h"
 
-/* @time: of the last event. @due: of the next tick */
+/* What can wait for a piece: a recipe, and a lot */
+#define KINDS 2
+
+/* @time: of the last event. @due: of the next tick. @waiting: by kind, events
+ * that wait for a piece, if @is_waiting */
 typedef struct
 {
   LineDecider *decider;
   gint64 time, due;
-  gboolean is_finished;
+  gboolean is_finished, is_waiting[KINDS];
+  LineEvent waiting[KINDS];
 } Lane;
 
 /* @looked_at: when the queue was looked at; @unread: of the events that waited
@@ -44,10 +49,59 @@ line_deciders_new (LineDecider * const *all, guint n_deciders, LineEventQueue * 
 void
 line_deciders_free (LineDeciders * deciders)
 {
-  for (guint i = 0; i < deciders->n_lanes; i++)
+  for (guint i = 0; i < deciders->n_lanes; i++) {
     line_decider_free (deciders->lanes[i].decider);
+    for (guint k = 0; k < KINDS; k++)
+      line_event_clear (&deciders->lanes[i].waiting[k]);
+  }
   g_free (deciders->lanes);
   g_free (deciders);
+}
+
+/* Tells the lane's decider, now. */
+static void
+hand (LineDeciders * deciders, LineEvent * event)
+{
+  Lane *own = &deciders->lanes[event->lane];
+
+  event->time = own->time = MAX (deciders->clock (deciders->user), own->time);
+  /* a clock of another's may be ahead */
+  event->came = MIN (event->came, event->time);
+  deciders->handled (event->lane, event, deciders->user);
+  line_decider_handle (own->decider, event);
+}
+
+/* Whether it waits now: for its piece, or, of what has been said before it, for
+ * nothing any more. Takes @event then. */
+static gboolean
+keep (Lane * own, LineEvent * event)
+{
+  const guint kind = event->type == LINE_EVENT_LOT;
+
+  if (event->type != LINE_EVENT_RECIPE && event->type != LINE_EVENT_LOT)
+    return FALSE;
+  line_event_clear (&own->waiting[kind]);
+  own->is_waiting[kind] = event->trigger > line_decider_get_next
+      (own->decider);
+  if (own->is_waiting[kind])
+    own->waiting[kind] = *event;
+  return own->is_waiting[kind];
+}
+
+/* What has waited for the piece that is decided next. */
+static void
+hand_waiting (LineDeciders * deciders, Lane * own)
+{
+  for (guint k = 0; k < KINDS; k++) {
+    LineEvent event = own->waiting[k];
+
+    if (own->is_waiting[k]
+        && event.trigger <= line_decider_get_next (own->decider)) {
+      own->is_waiting[k] = FALSE;
+      own->waiting[k] = (LineEvent) { 0 };
+      hand (deciders, &event);
+    }
+  }
 }
 
 /* Decides the lane's next piece. */
@@ -55,6 +109,7 @@ static void
 tick (LineDeciders * deciders, guint lane)
 {
   Lane *own = &deciders->lanes[lane];
+  hand_waiting (deciders, own);
   LineEvent event = {.type = LINE_EVENT_TICK,.lane = lane,
     .time = MAX (deciders->clock (deciders->user), own->time)
   };
@@ -81,11 +136,9 @@ line_deciders_handle (LineDeciders * deciders, LineEvent * event)
   const guint lane = event->lane;
   Lane *own = &deciders->lanes[lane];
 
-  event->time = own->time = MAX (deciders->clock (deciders->user), own->time);
-  /* a clock of another's may be ahead */
-  event->came = MIN (event->came, event->time);
-  deciders->handled (lane, event, deciders->user);
-  line_decider_handle (own->decider, event);
+  if (keep (own, event))
+    return;
+  hand (deciders, event);
   own->due = line_decider_next_due (own->decider);
   while (own->due == G_MININT64)
     tick (deciders, lane);

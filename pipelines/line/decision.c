@@ -184,6 +184,8 @@ line_decision_to_json (const LineDecision * decision)
     append_plc (json, decision);
   append_integer (json, "t_trigger_ns", piece->trigger_time);
   append_member (json, "recipe", decision->recipe->hash);
+  if (decision->lot)
+    append_member (json, "lot", decision->lot);
   append_member (json, "software", decision->software);
   append_views (json, decision);
   if (decision->rules != LINE_RULES_1) {

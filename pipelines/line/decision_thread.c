@@ -66,6 +66,7 @@ decided (const LineDecision * decision, gpointer user)
     line_scene_truth (scene, decision->piece->piece, &truth);
   line_report_decision (parts->report, own->lane, decision,
       scene ? &truth : NULL);
+  line_lots_add (parts->lots, own->lane, decision);
   if (parts->pictures && is_worth_a_picture (decision))
     line_pictures_add (parts->pictures, own->lane, decision);
 }

@@ -3,6 +3,7 @@
 
 #include "journal.h"
 #include "event_queue.h"
+#include "lots.h"
 #include "pictures.h"
 #include "plc.h"
 #include "report.h"
@@ -28,6 +29,7 @@ typedef struct _LineDecisionThread LineDecisionThread;
  * @report: what happens is counted here
  * @pictures: NULL for none
  * @plc: NULL for none
+ * @lots: pieces are counted here, too
  * @run: of the line
  *
  * What it works with. All of it outlives the thread.
@@ -44,6 +46,7 @@ typedef struct
   LineReport *report;
   LinePictures *pictures;
   LinePlc *plc;
+  LineLots *lots;
   LineRun run;
 } LineDecisionParts;
 

@@ -14,4 +14,5 @@ line_event_clear (LineEvent * event)
 {
   g_clear_pointer (&event->seen, line_seen_free);
   g_clear_pointer (&event->recipe, line_recipe_unref);
+  g_clear_pointer (&event->lot, g_ref_string_release);
 }

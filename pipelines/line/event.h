@@ -30,6 +30,7 @@ typedef struct
  * @LINE_EVENT_RUN: what the run is called, and its first pieces
  * @LINE_EVENT_NUMBER: which of the PLC's triggers those of the lane are, as it
  *     has just said
+ * @LINE_EVENT_LOT: pieces that are decided from now on are of another lot
  */
 typedef enum
 {
@@ -41,6 +42,7 @@ typedef enum
   LINE_EVENT_FINISH,
   LINE_EVENT_RUN,
   LINE_EVENT_NUMBER,
+  LINE_EVENT_LOT,
 } LineEventType;
 
 /**
@@ -64,7 +66,8 @@ typedef struct
  * @time: when it is handled, in nanoseconds; never less than that of the lane's
  *     event before
  * @trigger: of LOOK, LOST and NUMBER, counted from 0; of RUN, the number of the
- *     lane's first piece
+ *     lane's first piece; of RECIPE and LOT, while they wait: number of the piece
+ *     from which on they are so
  * @view: of LOOK and LOST
  * @seen: of LOOK, owned by the event
  * @recipe: of RECIPE, a reference of the event's
@@ -73,6 +76,7 @@ typedef struct
  * @loss: of LOST
  * @run: of RUN, 1 to 65535
  * @numbering: of NUMBER
+ * @lot: of LOT, a #GRefString of the event's; NULL for none
  *
  * All that a lane's decisions depend on: the same events in the same order make
  * the same decisions.
@@ -89,6 +93,7 @@ typedef struct
   LineLoss loss;
   guint run;
   LineNumbering numbering;
+  char *lot;
 } LineEvent;
 
 void line_seen_free (LineSeen * seen);

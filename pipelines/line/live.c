@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "commander.h"
 #include "decision_thread.h"
 #include "heartbeat.h"
 #include "journal.h"
@@ -15,7 +16,6 @@
 #include "publish/clock.h"
 #include "publish/state.h"
 #include "recording.h"
-#include "reload.h"
 #include "spool_keep.h"
 #include "web.h"
 
@@ -36,7 +36,9 @@ typedef struct
 {
   const LineLiveOptions *options;
   LineRecipe *recipe;
-  LineReloader *reloader;
+  LineFolder *shared;
+  LineLots *lots;
+  LineCommander *commander;
   LineReport *report;
   LineFolder *folder;
   LineWriter *writer;
@@ -180,6 +182,37 @@ open_stations (Live * live, GError ** error)
   return good && line_stations_start (live->stations, live->n_lanes, error);
 }
 
+static guint64
+find_next_piece (guint lane, gpointer user)
+{
+  Live *live = user;
+
+  return live->run.first + line_report_get_lane_pieces (live->report, lane);
+}
+
+/* What is in force goes on from run to run. */
+static gboolean
+open_commander (Live * live, GError ** error)
+{
+  const LineLiveOptions *options = live->options;
+
+  live->shared = options->runs ? line_folder_open (options->runs, TRUE, error) :
+      line_folder_ref (live->folder);
+  if (live->shared)
+    live->lots = line_lots_new (live->shared, live->folder, live->n_lanes,
+        error);
+  if (!live->lots)
+    return FALSE;
+  const LineCommanderParts parts = {.config = options->config,
+    .recipe = live->recipe,.first = live->run.first,.queue = live->queue,
+    .folder = live->shared,
+    .recording = options->record ? live->folder : NULL,.lots = live->lots,
+    .next_piece = find_next_piece,.user = live
+  };
+  live->commander = line_commander_new (&parts, error);
+  return live->commander != NULL;
+}
+
 static gboolean
 open_plc (Live * live, GError ** error)
 {
@@ -196,7 +229,8 @@ open_decision_thread (Live * live, GError ** error)
     .recipe = live->recipe,.queue = live->queue,.writer = live->writer,
     .decisions = live->decisions,.events = live->events,
     .stations = live->stations,.report = live->report,
-    .pictures = live->pictures,.plc = live->plc,.run = live->run
+    .pictures = live->pictures,.plc = live->plc,.lots = live->lots,
+    .run = live->run
   };
 
   live->decision_thread = line_decision_thread_new (&parts, error);
@@ -248,12 +282,17 @@ open_web (Live * live)
   const LineConfig *config = live->options->config;
   g_autofree char *publisher = config->publish ?
       line_publish_status_path (config->output) : NULL;
+  const LineWebSources sources = { live->report, live->folder, live->shared,
+    config->recipes, publisher
+  };
   g_autoptr (GError) error = NULL;
+  LineTokens *tokens = config->tokens && live->options->port >= 0 ?
+      line_tokens_load (config->tokens, &error) : NULL;
 
-  if (live->options->port >= 0)
+  if (live->options->port >= 0 && !error)
     live->web = line_web_new (config->address, live->options->port,
-        (const char *const *) config->hosts, live->report, live->folder,
-        publisher, &error);
+        (const char *const *) config->hosts, &sources, live->commander, tokens,
+        &error);
   if (error)
     g_printerr ("there will be no page: %s\n", error->message);
   if (live->web)
@@ -273,32 +312,14 @@ stop (gpointer user)
   return quit (live);
 }
 
-static void
-take_recipe (LineRecipe * recipe, const GError * error, gpointer user)
-{
-  Live *live = user;
-
-  if (recipe) {
-    line_recipe_unref (live->recipe);
-    live->recipe = line_recipe_ref (recipe);
-    for (guint i = 0; i < live->n_lanes; i++) {
-      LineEvent event = {.type = LINE_EVENT_RECIPE,.lane = i,
-          .recipe = line_recipe_ref (live->recipe) };
-
-      line_event_queue_post (live->queue, &event);
-    }
-    g_printerr ("recipe %.12s from now on\n", live->recipe->hash);
-  } else {
-    g_printerr ("%s\nrecipe %.12s stays\n", error->message, live->recipe->hash);
-  }
-}
-
 static gboolean
 reload (gpointer user)
 {
   Live *live = user;
 
-  line_reloader_ask (live->reloader, live->recipe);
+  if (live->commander && !line_commander_ask (live->commander, "SIGHUP",
+          line_command_new_reload (), NULL, NULL, 0))
+    g_printerr ("too many commands wait: the recipe is not read again\n");
   return G_SOURCE_CONTINUE;
 }
 
@@ -366,6 +387,7 @@ each_second (gpointer user)
   check_old_decisions (live);
   beat (live);
   keep_journal (live, FALSE);
+  line_lots_save (live->lots, FALSE);
   if (++live->seconds % every == 0) {
     g_autofree char *line = line_report_to_line (live->report);
 
@@ -406,9 +428,11 @@ close_stations (Live * live)
 static void
 finish (Live * live)
 {
-  g_clear_pointer (&live->reloader, line_reloader_free);
+  if (live->commander)
+    line_commander_close (live->commander);
   g_clear_pointer (&live->pacer, line_pacer_free);
   g_clear_pointer (&live->web, line_web_free);
+  g_clear_pointer (&live->commander, line_commander_free);
   close_stations (live);
   if (live->decision_thread) {
     line_decision_thread_join (live->decision_thread);
@@ -417,6 +441,7 @@ finish (Live * live)
     keep_journal (live, TRUE);
     line_writer_close (live->writer);
     line_decision_thread_report (live->decision_thread);
+    line_lots_save (live->lots, TRUE);
   }
   g_clear_pointer (&live->pictures, line_pictures_free);
   g_clear_pointer (&live->decision_thread, line_decision_thread_free);
@@ -450,6 +475,8 @@ clear (Live * live)
   g_clear_pointer (&live->keeper, line_spool_keeper_free);
   line_notify_free (live->notify);
   g_clear_pointer (&live->writer, line_writer_free);
+  g_clear_pointer (&live->lots, line_lots_unref);
+  g_clear_pointer (&live->shared, line_folder_unref);
   g_clear_pointer (&live->folder, line_folder_unref);
   g_clear_pointer (&live->queue, line_event_queue_free);
   g_clear_pointer (&live->report, line_report_free);
@@ -465,10 +492,8 @@ start (Live * live, GError ** error)
 
   if (!open_journal (live, error) || !open_files (live, error))
     return FALSE;
-  live->reloader = line_reloader_new (live->options->config->recipe,
-      live->options->config->geometries,
-      live->options->record ? live->folder : NULL, live->context, take_recipe,
-      live);
+  if (!open_commander (live, error))
+    return FALSE;
   if (!open_stations (live, error) || !open_plc (live, error)
       || !open_decision_thread (live, error) || !open_pacer (live, error))
     return FALSE;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "publish/names.h"
 
 /* Each returns what is behind the number. */
 
@@ -142,6 +143,8 @@ check_event (const LineEvent * event)
     return FALSE;
   if (event->type == LINE_EVENT_TRIGGER)
     return event->came >= 0 && event->came <= event->time;
+  if (event->type == LINE_EVENT_LOT)
+    return !event->lot || line_name_is_file (event->lot);
   if (event->type == LINE_EVENT_NUMBER && event->numbering.is_agreed)
     return is_recorded_numbering (&event->numbering, event->trigger);
   if (event->type == LINE_EVENT_RUN)
@@ -206,6 +209,8 @@ line_recording_encode (const LineEvent * event)
     more = HASH_SIZE;
   else if (event->type == LINE_EVENT_NUMBER)
     more = NUMBERING_SIZE;
+  else if (event->type == LINE_EVENT_LOT)
+    more = LOT_SIZE;
   data = cs_try_malloc (EVENT_SIZE + more);
   if (!data)
     return NULL;
@@ -219,6 +224,10 @@ line_recording_encode (const LineEvent * event)
     at = put_u64 (at, event->numbering.shift);
     at = put_u32 (at, event->numbering.encoder);
     put_u32 (at, 0);
+  } else if (event->type == LINE_EVENT_LOT) {
+    memset (at, 0, LOT_SIZE);
+    if (event->lot)
+      memcpy (at, event->lot, strlen (event->lot));
   }
   return g_bytes_new_take (data, EVENT_SIZE + more);
 }

@@ -7,8 +7,8 @@
 
 #define RECORDING_MAGIC "FLEV"
 
-/* Bytes of what files have: the head; an event, and what LOOK, RECIPE and NUMBER
- * add to it; of LOOK, then, each contour, each point and, from version 2 on, each
+/* Bytes of what files have: the head; an event, and what LOOK, RECIPE, NUMBER
+ * and LOT add to it; of LOOK, then, each contour, each point and, from version 2 on, each
  * turn, whose number version 1 has not */
 #define HEAD_SIZE 8
 #define EVENT_SIZE 24
@@ -16,6 +16,7 @@
 #define SEEN_SIZE_1 24
 #define HASH_SIZE 64
 #define NUMBERING_SIZE 24
+#define LOT_SIZE 64
 #define CONTOUR_SIZE 96
 #define POINT_SIZE 8
 #define TURN_SIZE 4
@@ -25,7 +26,8 @@ G_STATIC_ASSERT (LINE_RULES_1 == 1 && LINE_RULES_2 == 2);
 G_STATIC_ASSERT (LINE_EVENT_TRIGGER == 0 && LINE_EVENT_LOOK == 1
     && LINE_EVENT_LOST == 2 && LINE_EVENT_TICK == 3
     && LINE_EVENT_RECIPE == 4 && LINE_EVENT_FINISH == 5
-    && LINE_EVENT_RUN == 6 && LINE_EVENT_NUMBER == 7);
+    && LINE_EVENT_RUN == 6 && LINE_EVENT_NUMBER == 7
+    && LINE_EVENT_LOT == 8);
 G_STATIC_ASSERT (LINE_LOSS_UNFIT == 0 && LINE_LOSS_CROWDED == 1
     && LINE_LOSS_SLOW == 2 && LINE_LOSS_MISSING == 3
     && LINE_LOSS_INCOMPLETE == 4 && LINE_LOSS_STOPPED == 5

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/array.h"
+#include "publish/names.h"
 
 /**
  * LineRecording:
@@ -265,6 +266,22 @@ read_numbering (LineRecording * recording, LineEvent * event, GError ** error)
   return TRUE;
 }
 
+static gboolean
+read_lot (LineRecording * recording, LineEvent * event, GError ** error)
+{
+  char name[LOT_SIZE + 1] = { 0 };
+
+  if (!read_bytes (recording, (guint8 *) name, LOT_SIZE, error))
+    return FALSE;
+  for (gsize i = strlen (name); i < LOT_SIZE; i++)
+    if (name[i])
+      return FAIL (recording, error, "there is something behind a lot's name");
+  if (*name && !line_name_is_file (name))
+    return FAIL (recording, error, "of a lot: " LINE_FILE_NAME_RULE);
+  event->lot = *name ? g_ref_string_new (name) : NULL;
+  return TRUE;
+}
+
 /* The greatest that an event's reason may be. */
 static guint
 find_most (LineEventType type)
@@ -340,7 +357,7 @@ read_event (LineRecording * recording, LineEvent * event, GError ** error)
   }
   event->time = (gint64) get_u64 (&at);
   event->trigger = get_u64 (&at);
-  if (type > (recording->version == 1 ? LINE_EVENT_FINISH : LINE_EVENT_NUMBER))
+  if (type > (recording->version == 1 ? LINE_EVENT_FINISH : LINE_EVENT_LOT))
     return FAIL (recording, error, "there is no type %u of events", type);
   event->type = (LineEventType) type;
   if (!is_recorded_time (event->time) || event->time < recording->time)
@@ -421,6 +438,8 @@ line_recording_next (LineRecording * recording, LineEvent * event, char *hash,
     good = read_hash (recording, hash, error);
   } else if (good && event->type == LINE_EVENT_NUMBER) {
     good = read_numbering (recording, event, error);
+  } else if (good && event->type == LINE_EVENT_LOT) {
+    good = read_lot (recording, event, error);
   }
   if (!good)
     line_event_clear (event);

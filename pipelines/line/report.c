@@ -359,3 +359,11 @@ line_report_get_pieces (LineReport * report)
     pieces += report->lanes[i].pieces;
   return pieces;
 }
+
+guint64
+line_report_get_lane_pieces (LineReport * report, guint lane)
+{
+  LINE_LOCK (&report->lock);
+
+  return report->lanes[lane].pieces;
+}

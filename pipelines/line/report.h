@@ -56,6 +56,8 @@ void line_report_queue (LineReport * report, guint lane, guint frames);
 
 /* Pieces that are decided. */
 guint64 line_report_get_pieces (LineReport * report);
+/* Of a lane. */
+guint64 line_report_get_lane_pieces (LineReport * report, guint lane);
 
 /* Returns: pieces, outlets and what matters most, in a line without a newline,
  * to be freed with g_free() */

@@ -19,6 +19,7 @@
 #include "recording.h"
 #include "spool.h"
 #include "spool_runs.h"
+#include "tokens.h"
 
 typedef struct
 {
@@ -28,13 +29,26 @@ typedef struct
   gboolean record, fast;
 } Options;
 
+/* Who may change something is known before anything begins. */
+static gboolean
+check_tokens (const LineConfig * config, GError ** error)
+{
+  LineTokens *tokens = config->tokens ?
+      line_tokens_load (config->tokens, error) : NULL;
+  const gboolean good = tokens || !config->tokens;
+
+  g_clear_pointer (&tokens, line_tokens_free);
+  return good;
+}
+
 static LineRecipe *
 load (const char *path, LineConfig ** config, GError ** error)
 {
   LineRecipe *recipe = NULL;
 
   *config = line_config_load (path, error);
-  if (*config && line_cameras_check (*config, error))
+  if (*config && line_cameras_check (*config, error)
+      && check_tokens (*config, error))
     recipe = line_recipe_load_checked ((*config)->recipe,
         (*config)->geometries, error);
   return recipe;

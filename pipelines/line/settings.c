@@ -35,6 +35,8 @@ line_config_free (LineConfig * config)
   g_free (config->folder);
   g_free (config->name);
   g_free (config->recipe);
+  g_free (config->recipes);
+  g_free (config->tokens);
   g_free (config->output);
   line_plc_settings_clear (&config->plc);
   g_clear_pointer (&config->publish, line_publish_config_free);
@@ -236,6 +238,10 @@ line_config_parse (const char *name, const char *text, gsize size,
         config->name);
   config->recipe = read_path (ini, name, "line", "recipe", NULL);
   config->output = read_path (ini, name, "line", "output", NULL);
+  if (line_ini_has (ini, "line", "recipes"))
+    config->recipes = read_path (ini, name, "line", "recipes", NULL);
+  if (line_ini_has (ini, "line", "token-file"))
+    config->tokens = read_path (ini, name, "line", "token-file", NULL);
   config->deadline_ms =
       line_ini_integer (ini, "line", "deadline-ms", 1, 60000, -1);
   config->triggers_per_second =

@@ -146,6 +146,8 @@ typedef struct
  * @text: of the file
  * @folder: of the file; networks run in it
  * @recipe: path of the recipe
+ * @recipes: (nullable): folder of recipes that have names
+ * @tokens: (nullable): file of those who may change something over HTTP
  * @output: folder that decisions are written to
  * @record: whether lanes' events are recorded
  * @pictures: of rejected pieces, that are kept; 0 for none
@@ -164,7 +166,7 @@ typedef struct
 typedef struct
 {
   GBytes *text;
-  char *folder, *name, *recipe, *output, *address, **hosts;
+  char *folder, *name, *recipe, *recipes, *tokens, *output, *address, **hosts;
   guint deadline_ms, pictures, port;
   gboolean record;
   guint64 segment_bytes, keep_bytes;

@@ -289,6 +289,12 @@ line_counts_get_lost (const LineCounts * counts)
   return lost;
 }
 
+guint64
+line_table_get_next (const LineTable * table)
+{
+  return table->next_piece;
+}
+
 LineCounts
 line_table_get_counts (const LineTable * table)
 {

@@ -121,6 +121,9 @@ gint64 line_table_next_due (const LineTable * table);
  * trigger; others are dropped, as those before the first trigger are. */
 void line_table_finish (LineTable * table, gint64 time);
 
+/* The piece that is decided next */
+guint64 line_table_get_next (const LineTable * table);
+
 LineCounts line_table_get_counts (const LineTable * table);
 
 /* A counter of 64 bits from a camera's frame id of 16 bits, which runs from 1

@@ -9,8 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "web_answer.h"
-#include "web_request.h"
+#include "web_command.h"
 
 /* Clients of an address, and of all but this machine */
 #define MOST_OF_ONE 16
@@ -18,10 +17,12 @@
 #define MOST_CLIENTS (MOST_REMOTE + MOST_OF_ONE)
 
 /* Microseconds that a client has for its request, to take its answer, and to
- * see that it has it all; for which nobody is accepted if that fails */
+ * see that it has it all; that it waits for a command of its own; for which nobody
+ * is accepted if that fails */
 #define REQUEST_TIME (2 * G_USEC_PER_SEC)
 #define ANSWER_TIME (10 * G_USEC_PER_SEC)
 #define FAREWELL_TIME (G_USEC_PER_SEC / 2)
+#define COMMAND_TIME (10 * G_USEC_PER_SEC)
 #define PAUSE (G_USEC_PER_SEC / 2)
 
 /* The thread rests for so many times the time that it has worked, but not for
@@ -37,19 +38,28 @@
 /* Of the clients of this machine */
 #define LOOPBACK 0
 
-/* In the farewell the client closes first, so that it sees all that was sent:
+/* What is waited for besides clients: the end, the listener, and answers to
+ * commands */
+#define OTHERS 3
+
+/* Only a command has a body, and is carried out by somebody else meanwhile. In
+ * the farewell the client closes first, so that it sees all that was sent:
  * closing while something of it is unread would take back what is on its
  * way. */
 typedef enum
 {
   PHASE_REQUEST,
+  PHASE_BODY,
+  PHASE_COMMAND,
   PHASE_ANSWER,
   PHASE_FAREWELL,
 } Phase;
 
 /* @place: LOOPBACK, or the same for all clients of an address
  * @end: when it is closed
+ * @ticket: of its command, of no other client's
  * @size: of what there is of the request
+ * @body: where the body begins, which has @length bytes; @who sends it
  * @head: of the answer, with its body if that is in memory
  * @left: bytes of the answer's file
  * @done: of the head, then of the file */
@@ -59,8 +69,10 @@ typedef struct
   guint64 place;
   gint64 end;
   Phase phase;
+  guint64 ticket;
   char request[MOST_REQUEST];
-  gsize size;
+  gsize size, body, length;
+  const char *who;
   LineWebAnswer answer;
   GString *head;
   guint64 done;
@@ -70,6 +82,9 @@ typedef struct
 struct _LineWeb
 {
   LineWebSources sources;
+  LineTokens *tokens;
+  LineWebCommands *commands;
+  guint64 tickets;
   GInetAddress *address;
   char **hosts;
   guint port;
@@ -183,14 +198,55 @@ begin_answer (Client * client, LineWebAnswer answer, gboolean is_head)
   client->end = g_get_monotonic_time () + ANSWER_TIME;
 }
 
+/* @request: of a command, whose head has @size bytes */
+static void
+begin_command (const LineWeb * web, Client * client,
+    const LineWebRequest * request, gsize size)
+{
+  const gboolean is_own = !request->origin
+      || line_web_request_is_for (request->origin, web->address,
+      (const char *const *) web->hosts);
+  LineWebAnswer refusal;
+
+  if (!line_web_commands_check (web->commands, request, is_own, &client->who,
+          &refusal)) {
+    begin_answer (client, refusal, FALSE);
+  } else if (size + request->length > MOST_REQUEST - 1) {
+    begin_answer (client, line_web_answer_refuse ("413 Content Too Large",
+            NULL), FALSE);
+  } else {
+    client->body = size;
+    client->length = request->length;
+    client->phase = PHASE_BODY;
+  }
+}
+
+/* Once its body is there */
+static void
+ask_command (const LineWeb * web, Client * client)
+{
+  LineWebAnswer refusal;
+
+  if (client->size - client->body < client->length)
+    return;
+  client->phase = PHASE_COMMAND;
+  client->end = g_get_monotonic_time () + COMMAND_TIME;
+  if (!line_web_commands_ask (web->commands, client->who,
+          client->request + client->body, client->length, client->ticket,
+          &refusal))
+    begin_answer (client, refusal, FALSE);
+}
+
 static void
 answer_request (const LineWeb * web, Client * client, gsize size)
 {
   LineWebRequest request;
 
+  const char first = client->request[size];
   client->request[size] = '\0';
   const char *refusal = line_web_request_parse (client->request, size,
       &request);
+  client->request[size] = first;
   if (request.host && !line_web_request_is_for (request.host, web->address,
           (const char *const *) web->hosts))
     begin_answer (client, line_web_answer_refuse ("421 Misdirected Request",
@@ -199,6 +255,8 @@ answer_request (const LineWeb * web, Client * client, gsize size)
             "configuration.\n"), FALSE);
   else if (refusal)
     begin_answer (client, line_web_answer_refuse (refusal, NULL), FALSE);
+  else if (request.is_command)
+    begin_command (web, client, &request, size);
   else
     begin_answer (client, line_web_answer (&web->sources, request.path),
         request.is_head);
@@ -230,10 +288,13 @@ read_request (const LineWeb * web, Client * client)
   if (n == 0)
     return FALSE;
   client->size += n;
-  gsize size = line_web_request_find_end (client->request, client->size);
+  gsize size = client->phase == PHASE_BODY ? 0 : line_web_request_find_end
+      (client->request, client->size);
   if (size > 0)
     answer_request (web, client, size);
-  else if ((gsize) n == room)
+  if (client->phase == PHASE_BODY)
+    ask_command (web, client);
+  else if (client->phase == PHASE_REQUEST && (gsize) n == room)
     begin_answer (client, line_web_answer_refuse
         ("431 Request Header Fields Too Large", NULL), FALSE);
   return TRUE;
@@ -301,11 +362,51 @@ say_farewell (Client * client)
 static gboolean
 serve (const LineWeb * web, Client * client)
 {
-  if (client->phase == PHASE_REQUEST && !read_request (web, client))
+  if (client->phase <= PHASE_BODY && !read_request (web, client))
     return FALSE;
-  if (client->phase == PHASE_ANSWER)
-    return send_answer (client);
-  return client->phase == PHASE_REQUEST || say_farewell (client);
+  switch (client->phase) {
+    case PHASE_ANSWER:
+      return send_answer (client);
+    case PHASE_FAREWELL:
+      return say_farewell (client);
+    default:
+      return TRUE;
+  }
+}
+
+/* Answers to commands go to those who still wait for them. */
+static void
+deliver_answers (LineWeb * web)
+{
+  LineWebAnswer answer;
+  guint64 ticket;
+
+  while (line_web_commands_take (web->commands, &ticket, &answer)) {
+    Client *found = NULL;
+
+    for (guint i = 0; i < web->clients->len && !found; i++) {
+      Client *client = web->clients->pdata[i];
+
+      if (client->ticket == ticket && client->phase == PHASE_COMMAND)
+        found = client;
+    }
+    if (found)
+      begin_answer (found, answer, FALSE);
+    else
+      line_web_answer_clear (&answer);
+  }
+}
+
+/* Returns: FALSE if the client's time is over */
+static gboolean
+give_time (Client * client, gint64 now)
+{
+  if (now < client->end)
+    return TRUE;
+  if (client->phase != PHASE_COMMAND)
+    return FALSE;
+  begin_answer (client, line_web_commands_put_off (), FALSE);
+  return TRUE;
 }
 
 /* The thread */
@@ -331,6 +432,7 @@ accept_clients (LineWeb * web)
     client->socket = socket;
     client->place = find_place (socket);
     client->answer.fd = -1;
+    client->ticket = ++web->tickets;
     client->end = g_get_monotonic_time () + REQUEST_TIME;
     if (count_clients (web, client->place) >= MOST_OF_ONE)
       drop_first (web, client->place);
@@ -341,10 +443,17 @@ accept_clients (LineWeb * web)
   }
 }
 
-/* Waits until there is something to do. @polls: the end, the listener, and the
- * clients */
+/* What a client is waited for to do */
+static gushort
+get_events (const Client * client)
+{
+  return client->phase == PHASE_ANSWER ? G_IO_OUT :
+      client->phase == PHASE_COMMAND ? 0 : G_IO_IN;
+}
+
+/* Waits until there is something to do. @polls: the others, and the clients */
 static void
-wait_for_work (LineWeb * web, GPollFD polls[2 + MOST_CLIENTS])
+wait_for_work (LineWeb * web, GPollFD polls[OTHERS + MOST_CLIENTS])
 {
   gint64 now = g_get_monotonic_time (), end = now + G_USEC_PER_SEC;
 
@@ -354,12 +463,11 @@ wait_for_work (LineWeb * web, GPollFD polls[2 + MOST_CLIENTS])
   for (guint i = 0; i < web->clients->len; i++) {
     const Client *client = web->clients->pdata[i];
 
-    polls[2 + i] = (GPollFD) {
-    g_socket_get_fd (client->socket),
-          client->phase == PHASE_ANSWER ? G_IO_OUT : G_IO_IN, 0};
+    polls[OTHERS + i] = (GPollFD) {
+    g_socket_get_fd (client->socket), get_events (client), 0};
     end = MIN (end, client->end);
   }
-  g_poll (polls, 2 + web->clients->len,
+  g_poll (polls, OTHERS + web->clients->len,
       (gint) ((MAX (end - now, 0) + 999) / 1000));
 }
 
@@ -367,10 +475,12 @@ static gpointer
 run (gpointer data)
 {
   LineWeb *web = data;
-  GPollFD polls[2 + MOST_CLIENTS] = { {0} };
+  GPollFD polls[OTHERS + MOST_CLIENTS] = { {0} };
 
   g_cancellable_make_pollfd (web->end, &polls[0]);
   polls[1].fd = g_socket_get_fd (web->listener);
+  polls[2] = (GPollFD) {
+  line_web_commands_get_fd (web->commands), G_IO_IN, 0};
   while (!g_cancellable_is_cancelled (web->end)) {
     wait_for_work (web, polls);
     gint64 begin = g_get_monotonic_time ();
@@ -380,9 +490,12 @@ run (gpointer data)
     for (guint i = web->clients->len; i-- > 0;) {
       Client *client = web->clients->pdata[i];
 
-      if (now >= client->end || (polls[2 + i].revents && !serve (web, client)))
+      if (!give_time (client, now) || (polls[OTHERS + i].revents
+              && (client->phase == PHASE_COMMAND || !serve (web, client))))
         g_ptr_array_remove_index (web->clients, i);
     }
+    if (polls[2].revents)
+      deliver_answers (web);
     if (polls[1].revents)
       accept_clients (web);
     g_usleep (MIN (REST * (g_get_monotonic_time () - begin), MOST_REST));
@@ -419,12 +532,15 @@ listen_at (LineWeb * web, guint port, GError ** error)
 
 LineWeb *
 line_web_new (const char *address, guint port, const char *const *hosts,
-    LineReport * report, const LineFolder * output, const char *publisher,
-    GError ** error)
+    const LineWebSources * sources, LineCommander * commander,
+    LineTokens * tokens, GError ** error)
 {
   LineWeb *web = g_new0 (LineWeb, 1);
 
-  web->sources = (LineWebSources) {report, output, g_strdup (publisher)};
+  web->sources = *sources;
+  web->sources.recipes = g_strdup (sources->recipes);
+  web->sources.publisher = g_strdup (sources->publisher);
+  web->tokens = tokens;
   web->address = g_inet_address_new_from_string (address);
   web->hosts = g_strdupv ((char **) hosts);
   web->end = g_cancellable_new ();
@@ -432,7 +548,8 @@ line_web_new (const char *address, guint port, const char *const *hosts,
   if (!web->address)
     line_fail (error, LINE_ERROR_INVALID, "\"%s\" is no address, as 127.0.0.1 "
         "is", address);
-  else if (listen_at (web, port, error))
+  else if (listen_at (web, port, error) && (web->commands =
+          line_web_commands_new (commander, tokens, error)))
     web->thread = g_thread_try_new ("line-web", run, web, error);
   if (!web->thread)
     g_clear_pointer (&web, line_web_free);
@@ -450,6 +567,9 @@ line_web_free (LineWeb * web)
   g_clear_object (&web->address);
   g_object_unref (web->end);
   g_strfreev (web->hosts);
+  g_clear_pointer (&web->commands, line_web_commands_free);
+  g_clear_pointer (&web->tokens, line_tokens_free);
+  g_free (web->sources.recipes);
   g_free (web->sources.publisher);
   g_free (web);
 }

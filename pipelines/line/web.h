@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "publish/folder.h"
-#include "report.h"
+#include "commander.h"
+#include "tokens.h"
+#include "web_answer.h"
 
 /**
  * LineWeb:
  *
  * A page about a run, for people, and what it is made of, for programs: GET of
  * /, /report.json, /metrics (Prometheus), /pictures.json and /pictures/NNN.jpg.
- * It changes nothing, and answers only who asks for it by a name that is its own
- * (web_request.h).
+ * Nothing is changed but by POST of /command with a token (web_command.h). It
+ * answers only who asks for it by a name that is its own (web_request.h).
  *
  * One thread of its own answers, and waits for no client: nobody of the line
  * waits for it, and all clients together have a quarter of a core. A client has two seconds for its request and ten to take the
@@ -24,11 +25,11 @@
 typedef struct _LineWeb LineWeb;
 
 /* @address: that it listens at, "127.0.0.1" or "0.0.0.0" for all. @port: 0 for
- * any. @hosts: more names that it has, ends with NULL. @output: the run's folder.
- * @publisher: path of publisher.json, which may be missing; NULL for none. */
+ * any. @hosts: more names that it has, ends with NULL. @sources: folders outlive
+ * it. @commander: is closed before it is freed. @tokens: (nullable): taken */
 LineWeb *line_web_new (const char *address, guint port,
-    const char *const *hosts, LineReport * report, const LineFolder * output,
-    const char *publisher, GError ** error);
+    const char *const *hosts, const LineWebSources * sources,
+    LineCommander * commander, LineTokens * tokens, GError ** error);
 /* Breaks off answers that are being given. */
 void line_web_free (LineWeb * web);
 

@@ -7,10 +7,14 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "command_log.h"
+#include "lots.h"
 #include "pictures.h"
 #include "publish/clock.h"
+#include "publish/names.h"
 #include "publish/status.h"
 #include "publish_metrics.h"
+#include "recipes.h"
 #include "resources.h"
 
 /* Decisions of pictures are not larger, and the newest so many are listed. */
@@ -33,7 +37,7 @@
 static LineWebAnswer
 make_text (const char *type, char *text)
 {
-  return (LineWebAnswer) {"200 OK", type, text, strlen (text), -1};
+  return (LineWebAnswer) {"200 OK", type, NULL, text, strlen (text), -1};
 }
 
 LineWebAnswer
@@ -41,6 +45,17 @@ line_web_answer_refuse (const char *status, const char *why)
 {
   LineWebAnswer answer = make_text ("text/plain; charset=utf-8",
       g_strconcat (status, "\n", why, NULL));
+
+  answer.status = status;
+  if (g_str_has_prefix (status, "405"))
+    answer.more = "Allow: GET, HEAD\r\n";
+  return answer;
+}
+
+LineWebAnswer
+line_web_answer_json (const char *status, char *text)
+{
+  LineWebAnswer answer = make_text ("application/json", text);
 
   answer.status = status;
   return answer;
@@ -60,8 +75,7 @@ line_web_answer_get_head (const LineWebAnswer * answer)
 {
   return g_strdup_printf ("HTTP/1.1 %s\r\nContent-Type: %s\r\n"
       "Content-Length: %" G_GUINT64_FORMAT "\r\n%s" ALWAYS, answer->status,
-      answer->type, answer->size,
-      g_str_has_prefix (answer->status, "405") ? "Allow: GET, HEAD\r\n" : "");
+      answer->type, answer->size, answer->more ? answer->more : "");
 }
 
 static LineWebAnswer
@@ -206,6 +220,43 @@ get_publisher (const LineWebSources * sources)
   return make_text ("application/json", text ? text : g_strdup ("null\n"));
 }
 
+/* Commands and lots */
+
+static LineWebAnswer
+get_command (void)
+{
+  LineWebAnswer answer = line_web_answer_refuse ("405 Method Not Allowed",
+      "A command is sent by POST.\n");
+
+  answer.more = "Allow: POST\r\n";
+  return answer;
+}
+
+/* @name: a file's, which nobody but the line may have chosen */
+static LineWebAnswer
+get_report (const LineFolder * folder, const char *name)
+{
+  LineWebAnswer answer = { "200 OK", g_str_has_suffix (name, ".csv") ?
+        "text/csv; charset=utf-8" : "application/json",.fd = -1 };
+
+  if (folder)
+    answer.fd = line_folder_read (folder, name, &answer.size, NULL);
+  return answer.fd >= 0 ? answer :
+      line_web_answer_refuse ("404 Not Found", NULL);
+}
+
+static LineWebAnswer
+get_lot (const LineWebSources * sources, const char *name)
+{
+  g_autoptr (LineFolder) folder = NULL;
+
+  if (!line_name_is_file (name) || !(g_str_has_suffix (name, ".json")
+          || g_str_has_suffix (name, ".csv")))
+    return line_web_answer_refuse ("404 Not Found", NULL);
+  folder = line_folder_open_inside (sources->shared, LINE_LOTS, FALSE, NULL);
+  return get_report (folder, name);
+}
+
 LineWebAnswer
 line_web_answer (const LineWebSources * sources, const char *path)
 {
@@ -222,6 +273,18 @@ line_web_answer (const LineWebSources * sources, const char *path)
     return get_metrics (sources);
   if (strcmp (path, "/publisher.json") == 0)
     return get_publisher (sources);
+  if (strcmp (path, "/command") == 0)
+    return get_command ();
+  if (strcmp (path, "/commands") == 0)
+    return line_web_answer_json ("200 OK", line_command_log_read
+        (sources->shared));
+  if (strcmp (path, "/recipes") == 0)
+    return line_web_answer_json ("200 OK", line_recipes_list
+        (sources->recipes));
+  if (strcmp (path, "/shift.json") == 0 || strcmp (path, "/shift.csv") == 0)
+    return get_report (sources->output, path + 1);
+  if (g_str_has_prefix (path, "/lots/"))
+    return get_lot (sources, path + 6);
   if (strcmp (path, "/pictures.json") == 0)
     return list_pictures (sources);
   if (g_str_has_prefix (path, "/pictures/") && is_slot (path + 10, ".jpg"))

@@ -4,19 +4,22 @@
 #include "publish/folder.h"
 #include "report.h"
 
-/* What the page is made of. @output: the run's folder. @publisher: path of
- * publisher.json, which may be missing; NULL for none */
+/* What the page is made of. @output: the run's folder. @shared: that of all runs,
+ * with the log of commands and the lots. @recipes: (nullable): path of the folder
+ * of recipes. @publisher: path of publisher.json, which may be missing; NULL for
+ * none */
 typedef struct
 {
   LineReport *report;
-  const LineFolder *output;
-  char *publisher;
+  const LineFolder *output, *shared;
+  char *recipes, *publisher;
 } LineWebSources;
 
-/* @body: of @size bytes; NULL if they are those of the file @fd */
+/* @body: of @size bytes; NULL if they are those of the file @fd
+ * @more: (nullable): headers, with their ends */
 typedef struct
 {
-  const char *status, *type;
+  const char *status, *type, *more;
   char *body;
   guint64 size;
   int fd;
@@ -25,6 +28,9 @@ typedef struct
 /* What is at @path. */
 LineWebAnswer line_web_answer (const LineWebSources * sources,
     const char *path);
+
+/* JSON. @text: taken */
+LineWebAnswer line_web_answer_json (const char *status, char *text);
 
 /* @status: "404 Not Found". @why: for a person; may be NULL */
 LineWebAnswer line_web_answer_refuse (const char *status, const char *why);

@@ -6,6 +6,12 @@
 
 #define BAD "400 Bad Request"
 
+/* That anything is changed at */
+#define COMMAND "/command"
+
+/* Digits of a length: longer ones are none of a command's */
+#define MOST_DIGITS 9
+
 gsize
 line_web_request_find_end (const char *text, gsize size)
 {
@@ -68,8 +74,52 @@ parse_first (char *line, LineWebRequest * request, gboolean * needs_host)
   request->path = path + 1;
   path[1 + strcspn (path + 1, "?")] = '\0';
   request->is_head = strcmp (line, "HEAD") == 0;
-  return request->is_head || strcmp (line, "GET") == 0 ? NULL :
+  request->is_command = strcmp (line, "POST") == 0
+      && strcmp (request->path, COMMAND) == 0;
+  return request->is_head || request->is_command || strcmp (line, "GET") == 0 ? NULL :
       "405 Method Not Allowed";
+}
+
+/* "http://HOST:PORT" */
+static const char *
+parse_origin (char *text)
+{
+  char *at = strstr (text, "://");
+  const char *host = at ? parse_host (at + 3) : NULL;
+
+  return host ? host : "";
+}
+
+/* Of a command. Returns: FALSE if it is said twice, or is none */
+static gboolean
+take_header (LineWebRequest * request, const char *name, char *value)
+{
+  if (g_ascii_strcasecmp (name, "authorization") == 0) {
+    const gboolean is_second = request->token != NULL;
+
+    request->token = g_ascii_strncasecmp (value, "bearer ", 7) == 0 ?
+        g_strchug (value + 7) : "";
+    return !is_second;
+  }
+  if (g_ascii_strcasecmp (name, "origin") == 0) {
+    const gboolean is_second = request->origin != NULL;
+
+    request->origin = parse_origin (value);
+    return !is_second;
+  }
+  if (g_ascii_strcasecmp (name, "content-type") == 0) {
+    value[strcspn (value, "; \t")] = '\0';
+    request->is_json = g_ascii_strcasecmp (value, "application/json") == 0;
+  } else if (g_ascii_strcasecmp (name, "content-length") == 0) {
+    const gsize n = strspn (value, "0123456789");
+
+    if (n == 0 || value[n] || request->length >= 0)
+      return FALSE;
+    request->length = n > MOST_DIGITS ? G_MAXINT64 :
+        g_ascii_strtoll (value, NULL, 10);
+  }
+  /* a body whose length is to be found would be read as another's request */
+  return g_ascii_strcasecmp (name, "transfer-encoding") != 0;
 }
 
 const char *
@@ -78,7 +128,7 @@ line_web_request_parse (char *text, gsize size, LineWebRequest * request)
   gboolean needs_host = TRUE;
   char *line;
 
-  *request = (LineWebRequest) {NULL};
+  *request = (LineWebRequest) {.length = -1 };
   if (memchr (text, '\0', size) || !(line = take_line (&text)))
     return BAD;
   const char *refusal = parse_first (line, request, &needs_host);
@@ -89,8 +139,12 @@ line_web_request_parse (char *text, gsize size, LineWebRequest * request)
     if (!colon || strcspn (line, " \t") < (gsize) (colon - line))
       return BAD;
     *colon = '\0';
-    if (g_ascii_strcasecmp (line, "host") != 0)
+    if (g_ascii_strcasecmp (line, "host") != 0) {
+      if (request->is_command
+          && !take_header (request, line, g_strstrip (colon + 1)))
+        return BAD;
       continue;
+    }
     if (request->host || !(request->host = parse_host (g_strstrip (colon + 1))))
       return BAD;
   }

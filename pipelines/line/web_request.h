@@ -9,11 +9,18 @@
  * @host: as it was asked for, without a port; an IPv6 address without brackets;
  *     NULL for one of HTTP/1.0, which no browser speaks, that does not say it
  * @is_head: HEAD, not GET
+ * @is_command: POST of /command, to which alone the other members belong
+ * @token: (nullable): what the client says it may
+ * @origin: (nullable): host of the page whose script asks; "" for one of none
+ * @is_json: whether a body of JSON follows
+ * @length: bytes of the body; -1 if that is not said
  */
 typedef struct
 {
   const char *path, *host;
-  gboolean is_head;
+  gboolean is_head, is_command, is_json;
+  const char *token, *origin;
+  gint64 length;
 } LineWebRequest;
 
 /* Bytes up to the end of the request's head, which is at the start of @text, of

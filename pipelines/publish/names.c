@@ -45,6 +45,13 @@ line_name_is_lane (const char *name)
 }
 
 gboolean
+line_name_is_file (const char *name)
+{
+  return g_ascii_isalnum (*name)
+      && is_of (name, LETTERS DIGITS "_-.", LINE_NAME_LONGEST);
+}
+
+gboolean
 line_name_is_host (const char *name)
 {
   /* "%": the interface of a link-local address */

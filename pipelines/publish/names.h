@@ -11,6 +11,8 @@
     "\"-\" and \".\", and begins with a letter or a digit"
 #define LINE_LANE_NAME_RULE "a lane's name has 1 to 64 of a-z, A-Z, 0-9, " \
     "\"_\" and \"-\""
+#define LINE_FILE_NAME_RULE "a name has 1 to 64 of a-z, A-Z, 0-9, \"_\", " \
+    "\"-\" and \".\", and begins with a letter or a digit"
 /* of a key; its value may have a password in it */
 #define LINE_HOST_RULE "\"%s\" must be a host's name or its address, and " \
     "nothing else"
@@ -22,6 +24,9 @@ gboolean line_name_is_good (const char *name);
 
 /* Files and topics are named for lanes. */
 gboolean line_name_is_lane (const char *name);
+
+/* Of a file in a folder, less its suffix: it leads nowhere else. */
+gboolean line_name_is_file (const char *name);
 
 /* Of a host: its name or its address. */
 gboolean line_name_is_host (const char *name);

@@ -166,8 +166,8 @@ __wrap_line_writer_close (LineWriter * writer)
 
 LineWeb *
 line_web_new (const char *address, guint port, const char *const *hosts,
-    LineReport * report, const LineFolder * output, const char *publisher,
-    GError ** error)
+    const LineWebSources * sources, LineCommander * commander,
+    LineTokens * tokens, GError ** error)
 {
   return NULL;
 }

@@ -31,13 +31,18 @@ static const char recipe_text[] =
     "[recipe]\nname=test\nclasses=belt;skin;rot\nfruit=skin;rot\ndefects=rot\n"
     "undecided-outlet=9\nmin-looks=2\n[rule all]\noutlet=1\n";
 
+/* Pieces without a fruit go elsewhere. */
+static const char other_text[] =
+    "[recipe]\nname=test\nclasses=belt;skin;rot\nfruit=skin;rot\ndefects=rot\n"
+    "undecided-outlet=9\nempty-outlet=4\nmin-looks=2\n[rule all]\noutlet=2\n";
+
 /* @posted: when each look was. @now, @first: of the clock, and of the next
  * trigger's came. @pause: how long the process stands still while it measures a
  * piece */
 typedef struct
 {
   LineConfig *config;
-  LineRecipe *recipe;
+  LineRecipe *recipe, *other;
   LineEventQueue *queue;
   LineDeciders *deciders;
   gint64 now, pause;
@@ -113,10 +118,11 @@ static void
 append_decision (GString * decisions, const LineDecision * decision)
 {
   g_string_append_printf (decisions, "%s %" G_GUINT64_FORMAT " at %"
-      G_GINT64_FORMAT ": outlet %u, %s, %u looks\n", decision->lane,
+      G_GINT64_FORMAT ": outlet %u, %s, %u looks%s%s\n", decision->lane,
       decision->piece->piece, decision->piece->trigger_time,
       decision->outcome->outlet, line_status_names[decision->outcome->status],
-      decision->piece->n_looks);
+      decision->piece->n_looks, decision->lot ? ", lot " : "",
+      decision->lot ? decision->lot : "");
 }
 
 static void
@@ -169,6 +175,9 @@ open_line (Line * line)
   line->recipe = line_recipe_parse ("r.ini", recipe_text,
       strlen (recipe_text), &error);
   g_assert_no_error (error);
+  line->other = line_recipe_parse ("r.ini", other_text, strlen (other_text),
+      &error);
+  g_assert_no_error (error);
   line->queue = line_event_queue_new (CAPACITY);
   line->now = 1000 * MS;
   line->decisions = g_string_new (NULL);
@@ -200,6 +209,7 @@ close_line (Line * line)
     g_byte_array_unref (line->events[i]);
   g_string_free (line->decisions, TRUE);
   line_recipe_unref (line->recipe);
+  line_recipe_unref (line->other);
   line_config_free (line->config);
 }
 
@@ -381,8 +391,12 @@ replay (const Line * line, guint lane)
   LineEvent event;
   char hash[65];
 
-  while (line_recording_next (recording, &event, hash, &error))
+  while (line_recording_next (recording, &event, hash, &error)) {
+    if (event.type == LINE_EVENT_RECIPE)
+      event.recipe = line_recipe_ref (strcmp (hash, line->other->hash) == 0 ?
+          line->other : line->recipe);
     line_decider_handle (decider, &event);
+  }
   expect (!error, "%s", error ? error->message : "");
   line_decider_free (decider);
   line_recording_close (recording);
@@ -405,6 +419,95 @@ compare_replay (const Line * line)
         mine->str, again->str);
     g_strfreev (lines);
   }
+}
+
+/* What waits for its piece */
+
+static void
+post_recipe (Line * line, guint lane, LineRecipe * recipe, guint64 from)
+{
+  const LineEvent event = {.type = LINE_EVENT_RECIPE,.lane = lane,
+    .recipe = line_recipe_ref (recipe),.trigger = from
+  };
+
+  line_event_queue_post (line->queue, &event);
+}
+
+static void
+post_lot (Line * line, guint lane, const char *name, guint64 from)
+{
+  const LineEvent event = {.type = LINE_EVENT_LOT,.lane = lane,
+    .lot = name ? g_ref_string_new (name) : NULL,.trigger = from
+  };
+
+  line_event_queue_post (line->queue, &event);
+}
+
+static void
+run_pieces (Line * line, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    for (guint lane = 0; lane < LANES; lane++) {
+      const guint t = line->n_triggers[lane];
+
+      post_trigger (line, lane, line->now);
+      post_looks (line, lane, t);
+    }
+    work_off (line);
+    line->now += 10 * MS;
+  }
+}
+
+/* A lane, its pieces from @first on, and what is said of each. */
+static void
+expect_pieces (const Line * line, const char *lane, guint first, guint n,
+    const char *what)
+{
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *begin = g_strdup_printf ("%s %u at ", lane, first + i);
+    const char *at = strstr (line->decisions->str, begin);
+    g_autofree char *said = at ? g_strndup (at, strcspn (at, "\n")) : NULL;
+
+    expect (said && strstr (said, what) && g_str_has_suffix (said, what),
+        "%s, not %s", said, what);
+  }
+}
+
+CHECK (pieces_that_are_waited_for)
+{
+  g_autofree Line *line = g_new (Line, 1);
+  const char *first = "outlet 0, ok, 4 looks", *other = "outlet 4, ok, 4 looks";
+
+  begin ("recipes and lots from a piece on");
+  open_line (line);
+  run_pieces (line, 3);
+  /* all in one queue: b's at once, a's from piece 5 on, which the second one
+   * puts off */
+  post_recipe (line, 1, line->other, 0);
+  post_recipe (line, 0, line->other, 4);
+  post_recipe (line, 0, line->other, 5);
+  post_lot (line, 0, "L1", 3);
+  post_lot (line, 1, "L1", 6);
+  run_pieces (line, 4);
+  post_lot (line, 0, NULL, 8);
+  post_recipe (line, 1, line->recipe, 2);
+  /* what is said now takes the place of what waits */
+  post_recipe (line, 0, line->recipe, 12);
+  post_recipe (line, 0, line->recipe, 0);
+  run_pieces (line, 8);
+  expect (line->n_decided[0] == 14 && line->n_decided[1] == 14, "%u and %u",
+      line->n_decided[0], line->n_decided[1]);
+  expect_pieces (line, "a", 0, 3, first);
+  expect_pieces (line, "a", 3, 2, "outlet 0, ok, 4 looks, lot L1");
+  expect_pieces (line, "a", 5, 1, "outlet 4, ok, 4 looks, lot L1");
+  expect_pieces (line, "a", 6, 2, "outlet 0, ok, 4 looks, lot L1");
+  expect_pieces (line, "a", 8, 6, first);
+  expect_pieces (line, "b", 0, 2, first);
+  expect_pieces (line, "b", 2, 4, other);
+  expect_pieces (line, "b", 6, 8, "outlet 0, ok, 4 looks, lot L1");
+  compare_replay (line);
+  close_line (line);
+  end ();
 }
 
 static void

@@ -266,7 +266,7 @@ make_seen (guint64 * random)
 static LineEvent
 make_event (guint64 * random, gint64 time, LineRecipe * recipe)
 {
-  LineEvent event = {.type = random_below (random, 8),.time = time };
+  LineEvent event = {.type = random_below (random, 9),.time = time };
 
   if (event.type == LINE_EVENT_LOOK || event.type == LINE_EVENT_LOST) {
     event.trigger = random_bits (random);
@@ -289,6 +289,9 @@ make_event (guint64 * random, gint64 time, LineRecipe * recipe)
       random_bits (random) >> 3, random_bits (random)
     };
   }
+  if (event.type == LINE_EVENT_LOT && random_below (random, 4))
+    event.lot = g_ref_string_new (random_below (random, 2) ? "a" :
+        "0123456789abcdefABCDEF._-0123456789abcdefABCDEF._-0123456789abcd");
   if (event.type == LINE_EVENT_RECIPE) {
     static const char digits[] = "0123456789abcdef";
 
@@ -547,7 +550,7 @@ static const Change changes[] = {
   {"a view's trigger", TRIGGER + 4, "01", NAME ": byte 8: events of type 0"},
   {"a trigger's reason", TRIGGER + 6, "01", NAME ": byte 8: events of type 0 "
         "have no reason 1"},
-  {"a ninth type", LOOK, "08", NAME ": byte 32: there is no type 8"},
+  {"a tenth type", LOOK, "09", NAME ": byte 32: there is no type 9"},
   {"a seventeenth view", LOOK + 4, "10", NAME ": byte 32: view 16"},
   {"a look's reason", LOOK + 6, "01", NAME ": byte 32: events of type 1 have no "
         "reason 1"},
@@ -617,6 +620,55 @@ CHECK (encoding)
   seen.tensor_time = 0;
   seen.view.n_turns = LINE_MAX_CUPS + 1;
   check_that (!line_recording_encode (&look), "too many turns");
+}
+
+/* Of a lot: 64 bytes of its name, and 0 behind it. */
+CHECK (lots)
+{
+  static const struct
+  {
+    const char *name, *error;
+    gsize at;
+    guint8 byte;
+  } cases[] = {
+    {"L-1.b", NULL, 0, 'L'}, {"", NULL, 0, 0}, {"L1", "of a lot", 0, '.'},
+    {"L1", "of a lot", 1, '/'}, {"L1", "behind a lot's name", 63, '1'},
+    {"", "behind a lot's name", 1, 'a'}, {"L1", "cut off", 64, 0},
+  };
+
+  begin ("lots");
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GByteArray) file = g_byte_array_new ();
+    g_autoptr (GError) error = NULL;
+    LineEvent event = {.type = LINE_EVENT_LOT,.time = 5 }, read;
+    char hash[65];
+
+    event.lot = *cases[i].name ? g_ref_string_new (cases[i].name) : NULL;
+    append (file, line_recording_head ());
+    append_event (file, &event);
+    expect (file->len == 8 + 24 + 64 && file->data[8] == 8
+        && memcmp (file->data + 32, cases[i].name, strlen (cases[i].name) + 1)
+        == 0, "case %u as bytes", i);
+    if (cases[i].at < 64)
+      file->data[32 + cases[i].at] = cases[i].byte;
+    LineRecording *recording = open_bytes (file->data, file->len
+        - (cases[i].at == 64), NULL);
+    const gboolean is_read = line_recording_next (recording, &read, hash,
+        &error);
+    expect (is_read == !cases[i].error && (!error
+            || strstr (error->message, cases[i].error)), "case %u: %s", i,
+        error ? error->message : "read");
+    if (is_read) {
+      expect (g_strcmp0 (read.lot, event.lot) == 0, "case %u: %s", i, read.lot);
+      line_event_clear (&read);
+    }
+    line_event_clear (&event);
+    line_recording_close (recording);
+  }
+  LineEvent wrong = {.type = LINE_EVENT_LOT,.lot = g_ref_string_new ("../a") };
+  expect (!line_recording_encode (&wrong), "a path");
+  line_event_clear (&wrong);
+  end ();
 }
 
 int

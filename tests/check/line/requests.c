@@ -57,6 +57,10 @@ static const Case cases[] = {
   {"GET / HTTP/1.1\nHost: .\n\n", NULL, "/", "."},
   {"GET / HTTP/1.1\nHost: a:\n", NULL, "/", "a"},
   {"POST / HTTP/1.1\nHost: a\n\n", "405 Method Not Allowed", "/", "a"},
+  {"POST /commands HTTP/1.1\nHost: a\n\n", "405 Method Not Allowed",
+      "/commands", "a"},
+  {"PUT /command HTTP/1.1\nHost: a\n\n", "405 Method Not Allowed", "/command",
+      "a"},
   {"get / HTTP/1.1\nHost: a\n\n", "405 Method Not Allowed", "/", "a"},
   {" / HTTP/1.1\nHost: a\n\n", "405 Method Not Allowed", "/", "a"},
   {"GET / HTTP/1.1", REFUSED}, {"\nHost: a\n\n", REFUSED},
@@ -99,6 +103,59 @@ CHECK (cases)
                 && g_strcmp0 (request.host, wanted->host) == 0
                 && request.is_head == wanted->is_head)), "%s: %s, %s, %s",
         wanted->text, status ? status : "good", request.path, request.host);
+  }
+}
+
+typedef struct
+{
+  const char *headers, *status, *token, *origin;
+  gboolean is_json;
+  gint64 length;
+} Command;
+
+/* What a request that changes something says, and what is none */
+static const Command commands[] = {
+  {"Host: a\n", NULL, NULL, NULL, FALSE, -1},
+  {"Host: a\nAuthorization: Bearer a.b-c=\nContent-Length: 12\n", NULL,
+      "a.b-c=", NULL, FALSE, 12},
+  {"AUTHORIZATION:bearer  x \nHost: a\ncontent-type: Application/JSON; a=b\n",
+      NULL, "x", NULL, TRUE, -1},
+  {"Host: a\nAuthorization: Basic x\n", NULL, "", NULL, FALSE, -1},
+  {"Host: a\nOrigin: http://b.c:80\n", NULL, NULL, "b.c", FALSE, -1},
+  {"Host: a\nOrigin: https://[::1]:80\n", NULL, NULL, "::1", FALSE, -1},
+  {"Host: a\nOrigin: null\n", NULL, NULL, "", FALSE, -1},
+  {"Host: a\nOrigin:\n", NULL, NULL, "", FALSE, -1},
+  {"Host: a\nContent-Type: text/plain\n", NULL, NULL, NULL, FALSE, -1},
+  {"Host: a\nContent-Length: 12345678901234567890\n", NULL, NULL, NULL, FALSE,
+      G_MAXINT64},
+  {"Host: a\nContent-Length: -1\n", REFUSED},
+  {"Host: a\nContent-Length: +1\n", REFUSED},
+  {"Host: a\nContent-Length: 1, 1\n", REFUSED},
+  {"Host: a\nContent-Length:\n", REFUSED},
+  {"Host: a\nContent-Length: 1\nContent-Length: 1\n", REFUSED},
+  {"Host: a\nTransfer-Encoding: chunked\n", REFUSED},
+  {"Host: a\nOrigin: http://a\nOrigin: http://a\n", REFUSED},
+  {"Host: a\nAuthorization: Bearer a\nAuthorization: Bearer b\n", REFUSED},
+};
+
+CHECK (commands)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++) {
+    const Command *wanted = &commands[i];
+    g_autofree char *text = g_strconcat ("POST /command?x HTTP/1.1\n",
+        wanted->headers, "\n", NULL);
+    LineWebRequest request;
+    const char *status = line_web_request_parse (text, strlen (text),
+        &request);
+
+    check_that (g_strcmp0 (status, wanted->status) == 0 && (status
+            || (request.is_command && !request.is_head
+                && g_strcmp0 (request.token, wanted->token) == 0
+                && g_strcmp0 (request.origin, wanted->origin) == 0
+                && request.is_json == wanted->is_json
+                && request.length == wanted->length)), "%s: %s, %s, %s",
+        wanted->headers, status ? status : "good", request.token,
+        request.origin);
   }
 }
 

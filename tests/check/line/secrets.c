@@ -5,6 +5,7 @@
 #include "check.h"
 #include "checks.h"
 #include "publish/secret.h"
+#include "tokens.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -104,6 +105,54 @@ CHECK (texts)
   /* a file of this user's that cannot be read: nothing is at address 0 */
   expect (!line_secret_load ("/proc/self/mem", &error)
       && strstr (error->message, "/proc/self/mem: "), "what cannot be read");
+  end ();
+}
+
+/* Tokens: who has which, and what is no file of them. No message has one. */
+CHECK (tokens)
+{
+#define ONE "aaaaaaaaaaaaaaaaaaaa"
+#define TWO "ABC-._~+/=0123456789x"
+  static const struct
+  {
+    const char *text, *error;
+  } cases[] = {
+    {"anna " ONE "\n", NULL}, {"# who\n\n a_1\t " ONE "\r\nb " TWO, NULL},
+    {"", "no token in it"}, {"\n# a\n", "no token in it"},
+    {"anna\n", ":1: a token has"}, {"\nanna short\n", ":2: a token has"},
+    {"anna " ONE " " ONE "\n", ":1: a token has"},
+    {"anna " ONE "\303\244\n", ":1: a token has"},
+    {"a/b " ONE "\n", ":1: a line has"}, {ONE "\n", ":1: a token has"},
+    {"a " ONE "\nb " ONE "\n", ":2: this token is there already"},
+  };
+  g_autofree char *folder = g_dir_make_tmp ("line-XXXXXX", NULL);
+  g_autofree char *path = g_build_filename (folder, "tokens", NULL);
+
+  begin ("tokens");
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (GError) error = NULL;
+
+    g_assert_true (g_file_set_contents (path, cases[i].text, -1, NULL));
+    g_assert_cmpint (g_chmod (path, 0600), ==, 0);
+    LineTokens *tokens = line_tokens_load (path, &error);
+    expect (!tokens == !!cases[i].error && (!error
+            || (strstr (error->message, cases[i].error)
+                && !strstr (error->message, "aaaa"))), "case %u: %s", i,
+        error ? error->message : "read");
+    if (tokens && i == 1) {
+      expect (g_strcmp0 (line_tokens_find (tokens, ONE), "a_1") == 0
+          && g_strcmp0 (line_tokens_find (tokens, TWO), "b") == 0, "whose");
+      expect (!line_tokens_find (tokens, ONE "a")
+          && !line_tokens_find (tokens, "") && !line_tokens_find (tokens, "b"),
+          "nobody's");
+    }
+    g_clear_pointer (&tokens, line_tokens_free);
+  }
+  g_assert_true (g_file_set_contents (path, cases[0].text, -1, NULL));
+  g_assert_cmpint (g_chmod (path, 0644), ==, 0);
+  expect (!line_tokens_load (path, NULL), "others may read it");
+  g_unlink (path);
+  g_rmdir (folder);
   end ();
 }
 

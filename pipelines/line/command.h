@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <glib.h>
+#include <jansson.h>
+
+/* Bytes of a command as JSON, at most */
+#define LINE_COMMAND_LONGEST 2048
+
+/* Pieces have smaller numbers: whoever reads JSON with doubles knows them
+ * exactly. */
+#define LINE_COMMAND_MOST_PIECES (G_GINT64_CONSTANT (1) << 53)
+
+/**
+ * LineCommandKind:
+ * @LINE_COMMAND_RELOAD: all lanes take the configuration's recipe, read again
+ * @LINE_COMMAND_RECIPE: another recipe
+ * @LINE_COMMAND_LOT_BEGIN: another lot
+ * @LINE_COMMAND_LOT_END: no lot
+ *
+ * What can be changed while a line runs.
+ */
+typedef enum
+{
+  LINE_COMMAND_RELOAD,
+  LINE_COMMAND_RECIPE,
+  LINE_COMMAND_LOT_BEGIN,
+  LINE_COMMAND_LOT_END,
+} LineCommandKind;
+
+/**
+ * LineCommand:
+ * @recipe: of RECIPE: its name
+ * @lane: of RECIPE: of which lane; NULL for all
+ * @lot: of LOT_BEGIN: its name
+ * @grower: of LOT_BEGIN, as @variety and @bin; NULL if it is not said
+ * @from: number of the first piece that it is for; -1: the next one that is decided
+ *
+ * What somebody wants to be changed.
+ */
+typedef struct
+{
+  LineCommandKind kind;
+  char *recipe, *lane, *lot, *grower, *variety, *bin;
+  gint64 from;
+} LineCommand;
+
+/**
+ * line_command_parse:
+ * @text: an object of JSON, of @size bytes; any bytes
+ * @error: return location for a #GError
+ *
+ * Members that the kind does not have are refused, so that nothing that is
+ * meant is passed over. Names are such of files, lines of text are short: they
+ * need no further care.
+ *
+ * Returns: NULL with @error set to what is wrong and what may be there
+ */
+LineCommand *line_command_parse (const char *text, gsize size,
+    GError ** error);
+LineCommand *line_command_new_reload (void);
+void line_command_free (LineCommand * command);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineCommand, line_command_free)
+
+/* As it is parsed. To be freed by json_decref(). */
+json_t *line_command_to_json (const LineCommand * command);

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "lot_report.h"
+
+#include <string.h>
+
+/* What texts are taken over of a lot, in this order */
+static const char *const texts[] = { "lot", "grower", "variety", "bin" };
+
+/* A class and a look that was not lost, but late */
+#define LATE "late"
+
+/* Pieces of a size that went to an outlet. @size: "" for none of the recipe's */
+typedef struct
+{
+  guint outlet;
+  char *size;
+  guint64 pieces;
+} Cell;
+
+typedef struct
+{
+  char *name;
+  guint64 pieces;
+  gdouble mm2;
+} Defect;
+
+/* @losses: of looks, by their reason; the last one is that they were late.
+ * @first, @last: times of triggers in ns, of what was decided first, and last */
+struct _LineLotReport
+{
+  char *texts[G_N_ELEMENTS (texts)];
+  guint64 pieces, empty, looks, statuses[LINE_STATUS_UNDECIDED + 1],
+      doubts[LINE_N_DOUBTS], losses[LINE_N_LOSSES + 1];
+  gint64 first, last;
+  GArray *cells, *defects;
+};
+
+static void
+clear_cell (gpointer data)
+{
+  g_free (((Cell *) data)->size);
+}
+
+static void
+clear_defect (gpointer data)
+{
+  g_free (((Defect *) data)->name);
+}
+
+LineLotReport *
+line_lot_report_new (const json_t * what)
+{
+  LineLotReport *report = g_new0 (LineLotReport, 1);
+
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    report->texts[i] = g_strdup (json_string_value (json_object_get (what,
+                texts[i])));
+  report->cells = g_array_new (FALSE, TRUE, sizeof (Cell));
+  g_array_set_clear_func (report->cells, clear_cell);
+  report->defects = g_array_new (FALSE, TRUE, sizeof (Defect));
+  g_array_set_clear_func (report->defects, clear_defect);
+  return report;
+}
+
+void
+line_lot_report_free (LineLotReport * report)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    g_free (report->texts[i]);
+  g_array_unref (report->cells);
+  g_array_unref (report->defects);
+  g_free (report);
+}
+
+/* Counting */
+
+static Cell *
+find_cell (LineLotReport * report, guint outlet, const char *size)
+{
+  for (guint i = 0; i < report->cells->len; i++) {
+    Cell *cell = &g_array_index (report->cells, Cell, i);
+
+    if (cell->outlet == outlet && strcmp (cell->size, size) == 0)
+      return cell;
+  }
+  const Cell cell = { outlet, g_strdup (size), 0 };
+  g_array_append_val (report->cells, cell);
+  return &g_array_index (report->cells, Cell, report->cells->len - 1);
+}
+
+static Defect *
+find_defect (LineLotReport * report, const char *name)
+{
+  for (guint i = 0; i < report->defects->len; i++) {
+    Defect *defect = &g_array_index (report->defects, Defect, i);
+
+    if (strcmp (defect->name, name) == 0)
+      return defect;
+  }
+  const Defect defect = { g_strdup (name), 0, 0 };
+  g_array_append_val (report->defects, defect);
+  return &g_array_index (report->defects, Defect, report->defects->len - 1);
+}
+
+static const char *
+find_size (const LineDecision * decision)
+{
+  const GArray *sizes = decision->recipe->sizes;
+  const gdouble diameter = decision->measures->diameter;
+
+  for (guint i = 0; i < sizes->len; i++) {
+    const LineSize *size = &g_array_index (sizes, LineSize, i);
+
+    if (size->min_mm <= diameter && diameter < size->max_mm)
+      return size->name;
+  }
+  return "";
+}
+
+static void
+add_looks (LineLotReport * report, const LineDecision * decision)
+{
+  const guint n = decision->geometry->cups * decision->geometry->views;
+
+  report->looks += n;
+  for (guint i = 0; i < n; i++) {
+    const LineLook *look = &decision->piece->looks[i];
+
+    if (!look->data)
+      report->losses[look->lost ? (guint) look->loss : LINE_N_LOSSES]++;
+  }
+}
+
+void
+line_lot_report_add (LineLotReport * report, const LineDecision * decision)
+{
+  const LineRecipe *recipe = decision->recipe;
+  const LineOutcome *outcome = decision->outcome;
+  const gint64 time = decision->piece->trigger_time;
+
+  report->first = report->pieces == 0 ? time : MIN (report->first, time);
+  report->last = MAX (report->last, time);
+  report->pieces++;
+  report->empty += decision->measures->is_empty;
+  report->statuses[outcome->status]++;
+  for (guint i = 0; i < LINE_N_DOUBTS; i++)
+    report->doubts[i] += (outcome->doubts >> i) & 1;
+  add_looks (report, decision);
+  find_cell (report, outcome->outlet, find_size (decision))->pieces++;
+  for (guint k = 0; k < recipe->n_defects; k++) {
+    const LineFigures *figures = &decision->measures->figures[k];
+
+    if (figures->count > 0) {
+      Defect *defect =
+          find_defect (report, recipe->classes[recipe->defects[k]]);
+
+      defect->pieces++;
+      defect->mm2 += figures->mm2;
+    }
+  }
+}
+
+/* As JSON */
+
+static json_t *
+list_counts (const guint64 * counts, const char *const *names, guint n)
+{
+  json_t *json = json_object ();
+
+  for (guint i = 0; i < n; i++)
+    json_object_set_new (json, names[i], json_integer (counts[i]));
+  return json;
+}
+
+/* The last name is that of looks that were late. */
+static void
+get_losses (const char *names[LINE_N_LOSSES + 1])
+{
+  memcpy (names, line_loss_names, sizeof (line_loss_names));
+  names[LINE_N_LOSSES] = LATE;
+}
+
+static json_t *
+list_cells (const LineLotReport * report)
+{
+  json_t *json = json_array ();
+
+  for (guint i = 0; i < report->cells->len; i++) {
+    const Cell *cell = &g_array_index (report->cells, Cell, i);
+
+    json_array_append_new (json, json_pack ("{s:i,s:s,s:I}", "outlet",
+            (int) cell->outlet, "size", cell->size, "pieces",
+            (json_int_t) cell->pieces));
+  }
+  return json;
+}
+
+static json_t *
+list_defects (const LineLotReport * report)
+{
+  json_t *json = json_array ();
+
+  for (guint i = 0; i < report->defects->len; i++) {
+    const Defect *defect = &g_array_index (report->defects, Defect, i);
+
+    json_array_append_new (json, json_pack ("{s:s,s:I,s:f}", "class",
+            defect->name, "pieces", (json_int_t) defect->pieces, "mm2",
+            defect->mm2));
+  }
+  return json;
+}
+
+char *
+line_lot_report_to_json (const LineLotReport * report, gboolean is_open)
+{
+  json_auto_t *json = json_pack ("{s:s,s:b,s:I,s:I,s:I,s:I,s:I}", "schema",
+      "fruit-line-lot/1", "open", is_open, "first_ns",
+      (json_int_t) report->first, "last_ns", (json_int_t) report->last,
+      "pieces", (json_int_t) report->pieces, "empty",
+      (json_int_t) report->empty, "looks", (json_int_t) report->looks);
+  const char *losses[LINE_N_LOSSES + 1];
+
+  get_losses (losses);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    json_object_set_new (json, texts[i], report->texts[i] ?
+        json_string (report->texts[i]) : json_null ());
+  json_object_set_new (json, "statuses", list_counts (report->statuses,
+          line_status_names, G_N_ELEMENTS (report->statuses)));
+  json_object_set_new (json, "doubts", list_counts (report->doubts,
+          line_doubt_names, LINE_N_DOUBTS));
+  json_object_set_new (json, "looks_lost", list_counts (report->losses, losses,
+          G_N_ELEMENTS (report->losses)));
+  json_object_set_new (json, "outlets", list_cells (report));
+  json_object_set_new (json, "defects", list_defects (report));
+  char *encoded = json_dumps (json, JSON_COMPACT);
+  char *text = g_strdup_printf ("%s\n", encoded ? encoded : "null");
+  free (encoded);
+  return text;
+}
+
+/* Reading */
+
+static guint64
+read_count (const json_t * json, const char *name)
+{
+  return MAX (json_integer_value (json_object_get (json, name)), 0);
+}
+
+static void
+read_counts (const json_t * json, guint64 * counts, const char *const *names,
+    guint n)
+{
+  for (guint i = 0; i < n; i++)
+    counts[i] = read_count (json, names[i]);
+}
+
+static void
+read_lists (LineLotReport * report, const json_t * json)
+{
+  const json_t *value;
+  gsize i;
+
+  json_array_foreach (json_object_get (json, "outlets"), i, value) {
+    const char *size = json_string_value (json_object_get (value, "size"));
+
+    find_cell (report, read_count (value, "outlet"), size ? size : "")->pieces
+        += read_count (value, "pieces");
+  }
+  json_array_foreach (json_object_get (json, "defects"), i, value) {
+    const char *name = json_string_value (json_object_get (value, "class"));
+    Defect *defect = name ? find_defect (report, name) : NULL;
+
+    if (defect) {
+      defect->pieces += read_count (value, "pieces");
+      defect->mm2 += json_number_value (json_object_get (value, "mm2"));
+    }
+  }
+}
+
+LineLotReport *
+line_lot_report_read (const char *text, gsize size)
+{
+  json_auto_t *json = json_loadb (text, size, JSON_REJECT_DUPLICATES, NULL);
+  const char *schema = json_string_value (json_object_get (json, "schema"));
+  const char *losses[LINE_N_LOSSES + 1];
+
+  if (g_strcmp0 (schema, "fruit-line-lot/1") != 0)
+    return NULL;
+  LineLotReport *report = line_lot_report_new (json);
+  get_losses (losses);
+  report->first = read_count (json, "first_ns");
+  report->last = read_count (json, "last_ns");
+  report->pieces = read_count (json, "pieces");
+  report->empty = read_count (json, "empty");
+  report->looks = read_count (json, "looks");
+  read_counts (json_object_get (json, "statuses"), report->statuses,
+      line_status_names, G_N_ELEMENTS (report->statuses));
+  read_counts (json_object_get (json, "doubts"), report->doubts,
+      line_doubt_names, LINE_N_DOUBTS);
+  read_counts (json_object_get (json, "looks_lost"), report->losses, losses,
+      G_N_ELEMENTS (report->losses));
+  read_lists (report, json);
+  return report;
+}
+
+/* As a table */
+
+/* A text of a person's, which a spreadsheet must not take for a formula. */
+static void
+append_cell (GString * csv, const char *text)
+{
+  g_string_append_c (csv, '"');
+  if (*text && strchr ("=+-@", *text))
+    g_string_append_c (csv, '\'');
+  for (const char *at = text; *at; at++) {
+    if (*at == '"')
+      g_string_append_c (csv, '"');
+    g_string_append_c (csv, *at);
+  }
+  g_string_append_c (csv, '"');
+}
+
+static void
+append_counts (GString * csv, const char *kind, const guint64 * counts,
+    const char *const *names, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (csv, "%s,%s,,%" G_GUINT64_FORMAT ",\n", kind,
+        names[i], counts[i]);
+}
+
+char *
+line_lot_report_to_csv (const LineLotReport * report)
+{
+  GString *csv = g_string_new ("kind,name,size,pieces,mm2\n");
+  const char *losses[LINE_N_LOSSES + 1];
+  char number[G_ASCII_DTOSTR_BUF_SIZE + 320];
+
+  get_losses (losses);
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    if (report->texts[i]) {
+      g_string_append_printf (csv, "%s,", texts[i]);
+      append_cell (csv, report->texts[i]);
+      g_string_append (csv, ",,,\n");
+    }
+  g_string_append_printf (csv, "all,,,%" G_GUINT64_FORMAT ",\nempty,,,%"
+      G_GUINT64_FORMAT ",\n", report->pieces, report->empty);
+  for (guint i = 0; i < report->cells->len; i++) {
+    const Cell *cell = &g_array_index (report->cells, Cell, i);
+
+    g_string_append_printf (csv, "outlet,%u,", cell->outlet);
+    append_cell (csv, cell->size);
+    g_string_append_printf (csv, ",%" G_GUINT64_FORMAT ",\n", cell->pieces);
+  }
+  for (guint i = 0; i < report->defects->len; i++) {
+    const Defect *defect = &g_array_index (report->defects, Defect, i);
+
+    g_string_append_printf (csv, "defect,%s,,%" G_GUINT64_FORMAT ",%s\n",
+        defect->name, defect->pieces, g_ascii_formatd (number,
+            sizeof (number), "%.2f", defect->mm2));
+  }
+  append_counts (csv, "status", report->statuses, line_status_names,
+      G_N_ELEMENTS (report->statuses));
+  append_counts (csv, "doubt", report->doubts, line_doubt_names,
+      LINE_N_DOUBTS);
+  append_counts (csv, "look-lost", report->losses, losses,
+      G_N_ELEMENTS (report->losses));
+  return g_string_free (csv, FALSE);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <jansson.h>
+
+#include "decide.h"
+
+/**
+ * LineLotReport:
+ *
+ * What has become of the pieces of a lot, or of a run: how many of which size
+ * went to which outlet, why they were not well seen, which looks were lost, what
+ * defects they had. Not thread-safe.
+ */
+typedef struct _LineLotReport LineLotReport;
+
+/* @what: (nullable): a lot, see in_force.h; NULL for a run */
+LineLotReport *line_lot_report_new (const json_t * what);
+/* Goes on with one that was written. Returns: NULL if @text is none */
+LineLotReport *line_lot_report_read (const char *text, gsize size);
+void line_lot_report_free (LineLotReport * report);
+
+void line_lot_report_add (LineLotReport * report,
+    const LineDecision * decision);
+
+/* @is_open: whether more pieces may come. To be freed */
+char *line_lot_report_to_json (const LineLotReport * report,
+    gboolean is_open);
+/* One table: of what kind, its name, its size, pieces (of lost looks: looks),
+ * mm2. No cell is a formula. To be freed */
+char *line_lot_report_to_csv (const LineLotReport * report);

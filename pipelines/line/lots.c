@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "lots.h"
+
+#include <string.h>
+
+#include "lot_report.h"
+#include "publish/lock.h"
+
+/* Lots of a run that are in memory: who begins more sees pieces of the oldest
+ * ones no more */
+#define MOST_LOTS 16
+
+/* Bytes of a lot's file */
+#define LONGEST (1 << 20)
+
+/* @name: NULL for the run */
+typedef struct
+{
+  char *name;
+  LineLotReport *report;
+  gboolean has_changed;
+} Lot;
+
+/* @lots: of Lot, in the order in which they began. @latest: (nullable): that has
+ * begun last, and has not ended. @lanes: (nullable): those of their last
+ * pieces */
+struct _LineLots
+{
+  gint ref_count;
+  LineFolder *folder, *output;
+  GMutex lock;
+  GPtrArray *lots;
+  Lot run;
+  const Lot *latest, **lanes;
+  guint n_lanes;
+};
+
+static void
+free_lot (gpointer data)
+{
+  Lot *lot = data;
+
+  line_lot_report_free (lot->report);
+  g_free (lot->name);
+  g_free (lot);
+}
+
+LineLots *
+line_lots_new (LineFolder * folder, LineFolder * output, guint n_lanes,
+    GError ** error)
+{
+  LineFolder *inside = line_folder_open_inside (folder, LINE_LOTS, TRUE, error);
+
+  if (!inside)
+    return NULL;
+  LineLots *lots = g_new0 (LineLots, 1);
+  lots->ref_count = 1;
+  lots->folder = inside;
+  lots->output = line_folder_ref (output);
+  g_mutex_init (&lots->lock);
+  lots->lots = g_ptr_array_new_with_free_func (free_lot);
+  lots->run = (Lot) {NULL, line_lot_report_new (NULL), TRUE};
+  lots->n_lanes = n_lanes;
+  lots->lanes = g_new0 (const Lot *, n_lanes);
+  return lots;
+}
+
+LineLots *
+line_lots_ref (LineLots * lots)
+{
+  g_atomic_int_inc (&lots->ref_count);
+  return lots;
+}
+
+void
+line_lots_unref (LineLots * lots)
+{
+  if (!g_atomic_int_dec_and_test (&lots->ref_count))
+    return;
+  g_ptr_array_unref (lots->lots);
+  line_lot_report_free (lots->run.report);
+  line_folder_unref (lots->folder);
+  line_folder_unref (lots->output);
+  g_mutex_clear (&lots->lock);
+  g_free (lots->lanes);
+  g_free (lots);
+}
+
+static Lot *
+find (const LineLots * lots, const char *name)
+{
+  for (guint i = lots->lots->len; i-- > 0;) {
+    Lot *lot = lots->lots->pdata[i];
+
+    if (strcmp (lot->name, name) == 0)
+      return lot;
+  }
+  return NULL;
+}
+
+gboolean
+line_lots_check (LineLots * lots, const char *name, GError ** error)
+{
+  g_autofree char *file = g_strconcat (name, ".json", NULL);
+  const gboolean is_there = line_folder_look (lots->folder, file, NULL, NULL);
+  LINE_LOCK (&lots->lock);
+
+  return (!is_there && !find (lots, name)) || line_fail (error,
+      LINE_ERROR_INVALID, "there was a lot \"%s\" already: a lot has a name of "
+      "its own", name);
+}
+
+static gboolean
+is_open (const LineLots * lots, const Lot * lot)
+{
+  gboolean is = lot == lots->latest;
+
+  for (guint i = 0; i < lots->n_lanes; i++)
+    is = is || lots->lanes[i] == lot;
+  return is;
+}
+
+/* With the lock: room for one more. */
+static void
+make_room (LineLots * lots)
+{
+  for (guint i = 0; i < lots->lots->len && lots->lots->len >= MOST_LOTS; i++) {
+    const Lot *lot = lots->lots->pdata[i];
+
+    if (!is_open (lots, lot) && !lot->has_changed)
+      g_ptr_array_remove_index (lots->lots, i--);
+  }
+}
+
+void
+line_lots_begin (LineLots * lots, const json_t * what)
+{
+  const char *name = json_string_value (json_object_get (what, "lot"));
+  g_autofree char *file = name ? g_strconcat (name, ".json", NULL) : NULL;
+  g_autofree char *text = NULL;
+  gsize size;
+  LineLotReport *old = file && line_folder_load (lots->folder, file, LONGEST,
+      &text, &size, NULL) ? line_lot_report_read (text, size) : NULL;
+  LINE_LOCK (&lots->lock);
+
+  lots->latest = NULL;
+  if (!name)
+    return;
+  make_room (lots);
+  Lot *lot = g_new0 (Lot, 1);
+  *lot = (Lot) {g_strdup (name), old ? old : line_lot_report_new (what), TRUE};
+  g_ptr_array_add (lots->lots, lot);
+  lots->latest = lot;
+}
+
+void
+line_lots_add (LineLots * lots, guint lane, const LineDecision * decision)
+{
+  LINE_LOCK (&lots->lock);
+  Lot *lot = decision->lot ? find (lots, decision->lot) : NULL;
+
+  line_lot_report_add (lots->run.report, decision);
+  lots->run.has_changed = TRUE;
+  if (lot)
+    line_lot_report_add (lot->report, decision);
+  if (lots->lanes[lane] && lots->lanes[lane] != lot)
+    ((Lot *) lots->lanes[lane])->has_changed = TRUE;
+  if (lot)
+    lot->has_changed = TRUE;
+  lots->lanes[lane] = lot;
+}
+
+static void
+save_text (const LineFolder * folder, const char *name, const char *suffix,
+    const char *text)
+{
+  g_autofree char *file = g_strconcat (name, suffix, NULL);
+  g_autoptr (GError) error = NULL;
+
+  if (!line_folder_save (folder, file, text, strlen (text), &error))
+    g_printerr ("%s\n", error->message);
+}
+
+/* What it says is taken with the lock, and written without. */
+static void
+save (LineLots * lots, Lot * lot, gboolean is_end)
+{
+  const gboolean is_run = lot == &lots->run;
+
+  g_mutex_lock (&lots->lock);
+  const gboolean has_changed = lot->has_changed || (is_run && is_end);
+  g_autofree char *name = g_strdup (is_run ? "shift" : lot->name);
+  g_autofree char *json = has_changed ? line_lot_report_to_json (lot->report,
+      is_run ? !is_end : is_open (lots, lot)) : NULL;
+  g_autofree char *csv = has_changed ?
+      line_lot_report_to_csv (lot->report) : NULL;
+  lot->has_changed = FALSE;
+  g_mutex_unlock (&lots->lock);
+  if (!has_changed)
+    return;
+  const LineFolder *folder = is_run ? lots->output : lots->folder;
+  save_text (folder, name, ".csv", csv);
+  save_text (folder, name, ".json", json);
+}
+
+void
+line_lots_save (LineLots * lots, gboolean is_end)
+{
+  g_autoptr (GPtrArray) changed = g_ptr_array_new ();
+
+  save (lots, &lots->run, is_end);
+  g_mutex_lock (&lots->lock);
+  for (guint i = 0; i < lots->lots->len; i++)
+    if (((const Lot *) lots->lots->pdata[i])->has_changed)
+      g_ptr_array_add (changed, lots->lots->pdata[i]);
+  g_mutex_unlock (&lots->lock);
+  /* nobody frees a lot that has changed */
+  for (guint i = 0; i < changed->len; i++)
+    save (lots, changed->pdata[i], is_end);
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include <jansson.h>
+
+#include "decide.h"
+#include "publish/folder.h"
+
+#define LINE_LOTS "lots"
+
+/**
+ * LineLots:
+ *
+ * What has become of the pieces of lots, and of a run: counted as they are
+ * decided, and written as NAME.json and NAME.csv in a folder, of lots, and as
+ * shift.json and shift.csv, of the run. A lot goes on in the runs that follow.
+ * From any thread; references are counted.
+ */
+typedef struct _LineLots LineLots;
+
+/* @folder: that their folder is in. @output: of the run. Returns: NULL with @error
+ * set */
+LineLots *line_lots_new (LineFolder * folder, LineFolder * output,
+    guint n_lanes, GError ** error);
+LineLots *line_lots_ref (LineLots * lots);
+void line_lots_unref (LineLots * lots);
+
+/* Returns: FALSE with @error set if there was a lot of that name: what is counted
+ * for one is not counted for another */
+gboolean line_lots_check (LineLots * lots, const char *name, GError ** error);
+
+/* @lot: see in_force.h, no lot also; one of a run before goes on. */
+void line_lots_begin (LineLots * lots, const json_t * lot);
+
+/* A piece of a lane's is decided, in whatever lot. */
+void line_lots_add (LineLots * lots, guint lane,
+    const LineDecision * decision);
+
+/* Writes what has changed. Waits for the disk. @is_end: of the run */
+void line_lots_save (LineLots * lots, gboolean is_end);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "recipes.h"
+
+#include <string.h>
+
+#include "publish/names.h"
+
+#define SUFFIX ".ini"
+
+/* That are listed */
+#define MOST 1000
+
+char *
+line_recipes_find (const char *folder, const char *name)
+{
+  g_autofree char *file = g_strconcat (name, SUFFIX, NULL);
+
+  return g_build_filename (folder, file, NULL);
+}
+
+static int
+compare (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(char *const *) a, *(char *const *) b);
+}
+
+char *
+line_recipes_list (const char *path)
+{
+  g_autoptr (LineFolder) folder =
+      path ? line_folder_open (path, FALSE, NULL) : NULL;
+  g_autoptr (GPtrArray) names = folder ? line_folder_list (folder) :
+      g_ptr_array_new ();
+  GString *json = g_string_new ("[");
+
+  g_ptr_array_sort (names, compare);
+  for (guint i = 0, n = 0; i < names->len && n < MOST; i++) {
+    char *name = names->pdata[i];
+
+    if (!g_str_has_suffix (name, SUFFIX))
+      continue;
+    name[strlen (name) - strlen (SUFFIX)] = '\0';
+    /* such names have nothing that JSON escapes */
+    if (line_name_is_file (name))
+      g_string_append_printf (json, "%s\"%s\"", n++ ? "," : "", name);
+  }
+  g_string_append (json, "]\n");
+  return g_string_free (json, FALSE);
+}
