@@ -26,13 +26,14 @@ typedef struct
 } Defect;
 
 /* @losses: of looks, by their reason; the last one is that they were late.
- * @first, @last: times of triggers in ns, of what was decided first, and last */
+ * @is_whole: all its pieces are counted. @first, @last: times of triggers in ns, of what was decided first, and last */
 struct _LineLotReport
 {
   char *texts[G_N_ELEMENTS (texts)];
   guint64 pieces, empty, looks, statuses[LINE_STATUS_UNDECIDED + 1],
       doubts[LINE_N_DOUBTS], losses[LINE_N_LOSSES + 1];
   gint64 first, last;
+  gboolean is_whole;
   GArray *cells, *defects;
 };
 
@@ -56,6 +57,7 @@ line_lot_report_new (const json_t * what)
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     report->texts[i] = g_strdup (json_string_value (json_object_get (what,
                 texts[i])));
+  report->is_whole = TRUE;
   report->cells = g_array_new (FALSE, TRUE, sizeof (Cell));
   g_array_set_clear_func (report->cells, clear_cell);
   report->defects = g_array_new (FALSE, TRUE, sizeof (Defect));
@@ -212,10 +214,12 @@ list_defects (const LineLotReport * report)
 }
 
 char *
-line_lot_report_to_json (const LineLotReport * report, gboolean is_open)
+line_lot_report_to_json (const LineLotReport * report, gboolean is_open,
+    gboolean is_running)
 {
-  json_auto_t *json = json_pack ("{s:s,s:b,s:I,s:I,s:I,s:I,s:I}", "schema",
-      "fruit-line-lot/1", "open", is_open, "first_ns",
+  json_auto_t *json = json_pack ("{s:s,s:b,s:b,s:b,s:I,s:I,s:I,s:I,s:I}",
+      "schema", "fruit-line-lot/1", "open", is_open, "running", is_running,
+      "whole", report->is_whole, "first_ns",
       (json_int_t) report->first, "last_ns", (json_int_t) report->last,
       "pieces", (json_int_t) report->pieces, "empty",
       (json_int_t) report->empty, "looks", (json_int_t) report->looks);
@@ -289,6 +293,8 @@ line_lot_report_read (const char *text, gsize size)
     return NULL;
   LineLotReport *report = line_lot_report_new (json);
   get_losses (losses);
+  report->is_whole = json_is_true (json_object_get (json, "whole"))
+      && json_is_false (json_object_get (json, "running"));
   report->first = read_count (json, "first_ns");
   report->last = read_count (json, "last_ns");
   report->pieces = read_count (json, "pieces");

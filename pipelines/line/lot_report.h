@@ -16,16 +16,19 @@ typedef struct _LineLotReport LineLotReport;
 
 /* @what: (nullable): a lot, see in_force.h; NULL for a run */
 LineLotReport *line_lot_report_new (const json_t * what);
-/* Goes on with one that was written. Returns: NULL if @text is none */
+/* Goes on with one that was written. If that was while more pieces came, and the
+ * run ended then, the last of them are not counted: it is not whole. Returns:
+ * NULL if @text is none */
 LineLotReport *line_lot_report_read (const char *text, gsize size);
 void line_lot_report_free (LineLotReport * report);
 
 void line_lot_report_add (LineLotReport * report,
     const LineDecision * decision);
 
-/* @is_open: whether more pieces may come. To be freed */
+/* @is_open: whether more pieces may come. @is_running: whether they do in this
+ * run. To be freed */
 char *line_lot_report_to_json (const LineLotReport * report,
-    gboolean is_open);
+    gboolean is_open, gboolean is_running);
 /* One table: of what kind, its name, its size, pieces (of lost looks: looks),
  * mm2. No cell is a formula. To be freed */
 char *line_lot_report_to_csv (const LineLotReport * report);

@@ -189,10 +189,11 @@ save (LineLots * lots, Lot * lot, gboolean is_end)
   const gboolean is_run = lot == &lots->run;
 
   g_mutex_lock (&lots->lock);
-  const gboolean has_changed = lot->has_changed || (is_run && is_end);
+  const gboolean is_still_open = is_run || is_open (lots, lot);
+  const gboolean has_changed = lot->has_changed || (is_end && is_still_open);
   g_autofree char *name = g_strdup (is_run ? "shift" : lot->name);
   g_autofree char *json = has_changed ? line_lot_report_to_json (lot->report,
-      is_run ? !is_end : is_open (lots, lot)) : NULL;
+      is_still_open && !(is_run && is_end), is_still_open && !is_end) : NULL;
   g_autofree char *csv = has_changed ?
       line_lot_report_to_csv (lot->report) : NULL;
   lot->has_changed = FALSE;
@@ -212,10 +213,10 @@ line_lots_save (LineLots * lots, gboolean is_end)
   save (lots, &lots->run, is_end);
   g_mutex_lock (&lots->lock);
   for (guint i = 0; i < lots->lots->len; i++)
-    if (((const Lot *) lots->lots->pdata[i])->has_changed)
+    if (is_end || ((const Lot *) lots->lots->pdata[i])->has_changed)
       g_ptr_array_add (changed, lots->lots->pdata[i]);
   g_mutex_unlock (&lots->lock);
-  /* nobody frees a lot that has changed */
+  /* nobody frees a lot that has changed, or any at the end */
   for (guint i = 0; i < changed->len; i++)
     save (lots, changed->pdata[i], is_end);
 }

@@ -343,6 +343,28 @@ def check_report(found, wanted):
         assert abs(defect["mm2"] - wanted["defects"][defect["class"]][1]) <= .005 * defect["pieces"] + 1e-6, defect
 
 
+def test_lost_count(folder):
+    """A lot that goes on after kill -9 has lost its last pieces, at most, and says so; no piece is counted twice."""
+    line = Line(folder, output=False)
+    line.command({"do": "lot-begin", "lot": "L"})
+    path = os.path.join(folder, "out", "lots", "L.json")
+    line.wait(lambda: os.path.exists(path) and json.loads(read(path))["pieces"] > 5, "no pieces")
+    line.process.kill()
+    line.process.wait()
+    counted = json.loads(read(folder, "out", "lots", "L.json"))
+    before = line.decisions()
+    assert counted["whole"] and counted["running"] and counted["pieces"] >= 5, counted
+    after = Line(folder, output=False)
+    after.wait_for_pieces(3)
+    after.end()
+    found = json.loads(read(folder, "out", "lots", "L.json"))
+    assert found["open"] and not found["running"] and not found["whole"], found
+    assert found["pieces"] == counted["pieces"] + len(after.decisions()), found
+    assert {d["lot"] for d in after.decisions()} == {"L"}
+    pieces = [(d["lane"], d["piece"]) for d in before + after.decisions() if "lot" in d]
+    assert len(set(pieces)) == len(pieces)
+
+
 def test_lots(folder):
     """Which pieces are of which lot, over an end of the line; what is reported of them is what their decisions say."""
     sizes = [(name, float(least or 0), float(most or "inf")) for name, least, most in re.findall(
@@ -373,7 +395,7 @@ def test_lots(folder):
         mine = [d for d in first + second if d.get("lot") == name]
         found = json.loads(read(log, "lots", name + ".json"))
         check_report(found, report_on(mine, sizes))
-        assert found["lot"] == name and found["open"] is False, found
+        assert found["lot"] == name and found["whole"] and not found["open"] and not found["running"], found
     for lane in "ab":
         names = [d.get("lot") for d in first + second if d["lane"] == lane]
         assert [n for n, before in zip(names, [0] + names) if n != before] == [None, "L-1", "L-2", None], names
@@ -383,7 +405,7 @@ def test_lots(folder):
         check_replay(run.output)
 
 
-TESTS = test_recipes, test_refused, test_strangers, test_no_tokens, test_slow, test_two, test_killed, test_lots
+TESTS = test_recipes, test_refused, test_strangers, test_no_tokens, test_slow, test_two, test_killed, test_lots, test_lost_count
 
 
 def main():
