@@ -198,11 +198,9 @@ open_commander (Live * live, GError ** error)
 
   live->shared = options->runs ? line_folder_open (options->runs, TRUE, error) :
       line_folder_ref (live->folder);
-  if (live->shared)
-    live->lots = line_lots_new (live->shared, live->folder, live->n_lanes,
-        error);
-  if (!live->lots)
+  if (!live->shared)
     return FALSE;
+  live->lots = line_lots_new (live->shared, live->folder, live->n_lanes);
   const LineCommanderParts parts = {.config = options->config,
     .recipe = live->recipe,.first = live->run.first,.queue = live->queue,
     .folder = live->shared,

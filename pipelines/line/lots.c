@@ -22,14 +22,15 @@ typedef struct
   gboolean has_changed;
 } Lot;
 
-/* @lots: of Lot, in the order in which they began. @latest: (nullable): that has
+/* @folder: (nullable): of lots, until there is one. @lots: of Lot, in the order in which they began. @latest: (nullable): that has
  * begun last, and has not ended. @lanes: (nullable): those of their last
  * pieces */
 struct _LineLots
 {
   gint ref_count;
-  LineFolder *folder, *output;
+  LineFolder *shared, *output;
   GMutex lock;
+  LineFolder *folder;
   GPtrArray *lots;
   Lot run;
   const Lot *latest, **lanes;
@@ -47,16 +48,12 @@ free_lot (gpointer data)
 }
 
 LineLots *
-line_lots_new (LineFolder * folder, LineFolder * output, guint n_lanes,
-    GError ** error)
+line_lots_new (LineFolder * shared, LineFolder * output, guint n_lanes)
 {
-  LineFolder *inside = line_folder_open_inside (folder, LINE_LOTS, TRUE, error);
-
-  if (!inside)
-    return NULL;
   LineLots *lots = g_new0 (LineLots, 1);
+
   lots->ref_count = 1;
-  lots->folder = inside;
+  lots->shared = line_folder_ref (shared);
   lots->output = line_folder_ref (output);
   g_mutex_init (&lots->lock);
   lots->lots = g_ptr_array_new_with_free_func (free_lot);
@@ -80,7 +77,8 @@ line_lots_unref (LineLots * lots)
     return;
   g_ptr_array_unref (lots->lots);
   line_lot_report_free (lots->run.report);
-  line_folder_unref (lots->folder);
+  g_clear_pointer (&lots->folder, line_folder_unref);
+  line_folder_unref (lots->shared);
   line_folder_unref (lots->output);
   g_mutex_clear (&lots->lock);
   g_free (lots->lanes);
@@ -99,13 +97,28 @@ find (const LineLots * lots, const char *name)
   return NULL;
 }
 
+/* (nullable): the folder of lots, with @error set; to be unreferenced */
+static LineFolder *
+open_folder (LineLots * lots, GError ** error)
+{
+  LINE_LOCK (&lots->lock);
+
+  if (!lots->folder)
+    lots->folder = line_folder_open_inside (lots->shared, LINE_LOTS, TRUE,
+        error);
+  return lots->folder ? line_folder_ref (lots->folder) : NULL;
+}
+
 gboolean
 line_lots_check (LineLots * lots, const char *name, GError ** error)
 {
   g_autofree char *file = g_strconcat (name, ".json", NULL);
-  const gboolean is_there = line_folder_look (lots->folder, file, NULL, NULL);
-  LINE_LOCK (&lots->lock);
+  g_autoptr (LineFolder) folder = open_folder (lots, error);
 
+  if (!folder)
+    return FALSE;
+  const gboolean is_there = line_folder_look (folder, file, NULL, NULL);
+  LINE_LOCK (&lots->lock);
   return (!is_there && !find (lots, name)) || line_fail (error,
       LINE_ERROR_INVALID, "there was a lot \"%s\" already: a lot has a name of "
       "its own", name);
@@ -139,8 +152,9 @@ line_lots_begin (LineLots * lots, const json_t * what)
   const char *name = json_string_value (json_object_get (what, "lot"));
   g_autofree char *file = name ? g_strconcat (name, ".json", NULL) : NULL;
   g_autofree char *text = NULL;
+  g_autoptr (LineFolder) folder = name ? open_folder (lots, NULL) : NULL;
   gsize size;
-  LineLotReport *old = file && line_folder_load (lots->folder, file, LONGEST,
+  LineLotReport *old = folder && line_folder_load (folder, file, LONGEST,
       &text, &size, NULL) ? line_lot_report_read (text, size) : NULL;
   LINE_LOCK (&lots->lock);
 
@@ -200,7 +214,13 @@ save (LineLots * lots, Lot * lot, gboolean is_end)
   g_mutex_unlock (&lots->lock);
   if (!has_changed)
     return;
-  const LineFolder *folder = is_run ? lots->output : lots->folder;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LineFolder) folder = is_run ? line_folder_ref (lots->output) :
+      open_folder (lots, &error);
+  if (error)
+    g_printerr ("%s\n", error->message);
+  if (!folder)
+    return;
   save_text (folder, name, ".csv", csv);
   save_text (folder, name, ".json", json);
 }

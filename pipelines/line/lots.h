@@ -18,15 +18,15 @@
  */
 typedef struct _LineLots LineLots;
 
-/* @folder: that their folder is in. @output: of the run. Returns: NULL with @error
- * set */
-LineLots *line_lots_new (LineFolder * folder, LineFolder * output,
-    guint n_lanes, GError ** error);
+/* @shared: that their folder is in, which is made for the first. @output: of the
+ * run */
+LineLots *line_lots_new (LineFolder * shared, LineFolder * output,
+    guint n_lanes);
 LineLots *line_lots_ref (LineLots * lots);
 void line_lots_unref (LineLots * lots);
 
-/* Returns: FALSE with @error set if there was a lot of that name: what is counted
- * for one is not counted for another */
+/* Returns: FALSE with @error set if there was a lot of that name, as what is
+ * counted for one is not counted for another; or if none can be written */
 gboolean line_lots_check (LineLots * lots, const char *name, GError ** error);
 
 /* @lot: see in_force.h, no lot also; one of a run before goes on. */

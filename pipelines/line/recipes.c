@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "publish/names.h"
+#include "recipe_check.h"
 
 #define SUFFIX ".ini"
 
@@ -17,6 +18,28 @@ line_recipes_find (const char *folder, const char *name)
   g_autofree char *file = g_strconcat (name, SUFFIX, NULL);
 
   return g_build_filename (folder, file, NULL);
+}
+
+gboolean
+line_recipes_check (const char *path, const LineRecipe * recipe,
+    GPtrArray * geometries, GError ** error)
+{
+  g_autoptr (LineFolder) folder = line_folder_open (path, FALSE, error);
+  g_autoptr (GPtrArray) files = folder ? line_folder_list (folder) : NULL;
+  gboolean good = folder != NULL;
+
+  for (guint i = 0; good && i < files->len; i++) {
+    g_autofree char *file = g_build_filename (path, files->pdata[i], NULL);
+    g_autoptr (LineRecipe) one = NULL;
+
+    if (!g_str_has_suffix (file, SUFFIX))
+      continue;
+    one = line_recipe_load_checked (file, geometries, error);
+    good = one && line_recipe_is_compatible (recipe, one, error);
+    if (one && !good)
+      g_prefix_error (error, "%s: ", file);
+  }
+  return good;
 }
 
 static int

@@ -16,6 +16,7 @@
 #include "plc.h"
 #include "publish/options.h"
 #include "recipe_check.h"
+#include "recipes.h"
 #include "recording.h"
 #include "spool.h"
 #include "spool_runs.h"
@@ -210,10 +211,12 @@ line_check_main (int argc, char **argv)
   g_autoptr (GError) error = NULL;
 
   if (!line_options_parse (&argc, &argv, entries, 1, "CONFIG",
-          "Looks for errors in CONFIG and its recipe; opens nothing else."))
+          "Looks for errors in CONFIG and its recipes; opens nothing else."))
     return 2;
   g_autoptr (LineRecipe) recipe = load (argv[1], &config, &error);
-  if (recipe && (!config->plc.address || line_plc_check (config, &error))) {
+  if (recipe && (!config->recipes || line_recipes_check (config->recipes,
+              recipe, config->geometries, &error))
+      && (!config->plc.address || line_plc_check (config, &error))) {
     g_print ("%s and %s are good; recipe %s\n", argv[1], config->recipe,
         recipe->hash);
     print_reaches (config, recipe);

@@ -156,16 +156,19 @@ def test_refused(folder):
     good = read(folder, "recipes", "small.ini")
     write(good.replace("level=", "level=0.4\n#"), folder, "recipes", "levels.ini") if "\nlevel=" in good else write(
         good.replace("[recipe]\n", "[recipe]\nlevel=0.41\n"), folder, "recipes", "levels.ini")
+    done = subprocess.run([PROGRAM, "check", line.config], capture_output=True, text=True)
+    assert done.returncode == 1 and "levels.ini: " in done.stderr and "start the line anew" in done.stderr, done
     write("[recipe", folder, "recipes", "broken.ini")
     write(good, folder, "outside.ini")
     os.symlink("/etc/passwd", os.path.join(folder, "recipes", "link.ini"))
+    os.symlink(folder, os.path.join(line.output, "lots"))
     before = line.command({"do": "recipe", "recipe": "small"})["in_force"]
     wrong = (({"do": "recipe", "recipe": "levels"}, "start the line anew"), ({"do": "recipe", "recipe": "broken"}, "broken.ini:1: "),
              ({"do": "recipe", "recipe": "none"}, "none.ini"), ({"do": "recipe", "recipe": "../outside"}, "begins with a letter"),
              ({"do": "recipe", "recipe": "/etc/passwd"}, "begins with a letter"), ({"do": "recipe", "recipe": "link"}, "link.ini"),
              ({"do": "recipe", "recipe": "small", "lane": "c"}, "there are: a, b"), ("{", "object of JSON"),
              ({"do": "recipe", "recipe": "large", "from": 0}, "has been decided"), ({"do": "stop"}, '"do" says'),
-             ({"do": "lot-end"}, "no lot"), ({"do": "recipe", "recipe": "small", "when": 3}, 'has no "when"'))
+             ({"do": "lot-end"}, "no lot"), ({"do": "lot-begin", "lot": "L"}, "lots"), ({"do": "recipe", "recipe": "small", "when": 3}, 'has no "when"'))
     line.wait_for_pieces(2)
     for what, why in wrong:
         answer = line.command(what, BEN, status=409)
