@@ -189,8 +189,12 @@ append (LineCommandLog * log, const json_t * line, GError ** error)
 static json_t *
 begin_line (guint64 id, const char *who)
 {
-  g_autoptr (GDateTime) now = g_date_time_new_now_utc ();
-  g_autofree char *time = g_date_time_format (now, "%Y-%m-%dT%H:%M:%S.%fZ");
+  const gint64 now = g_get_real_time ();
+  g_autoptr (GDateTime) second = g_date_time_new_from_unix_utc (now
+      / G_USEC_PER_SEC);
+  g_autofree char *date = g_date_time_format (second, "%Y-%m-%dT%H:%M:%S");
+  g_autofree char *time = g_strdup_printf ("%s.%06uZ", date,
+      (guint) (now % G_USEC_PER_SEC));
 
   return json_pack ("{s:I,s:s,s:s}", "id", (json_int_t) id, "time", time,
       "who", who);
