@@ -35,10 +35,11 @@
 #define SPIKE (-3)
 #define MIXED (-4)
 
-/* Of a run: the pulse of each trigger; what was told of its views, as bits */
+/* Of a run: the pulse of each trigger; when it came; what was told of its views, as
+ * bits */
 typedef struct
 {
-  gint64 pulse;
+  gint64 pulse, came;
   guint32 lost, seen;
 } Trigger;
 
@@ -91,7 +92,7 @@ static void
 add_trigger (gint64 came)
 {
   const gint64 time = to_world (came);
-  Trigger trigger = { UNKNOWN };
+  Trigger trigger = { UNKNOWN, time };
 
   if (!my.has_triggers)
     trigger.pulse = machine_find (time);
@@ -263,10 +264,15 @@ check_diameter (guint64 piece, gdouble diameter)
 static void
 check_time (const json_t * decision, guint64 piece, guint status)
 {
-  const gint64 came = to_world (json_integer_value (json_object_get (decision,
+  const gint64 told = to_world (json_integer_value (json_object_get (decision,
               "t_trigger_ns")));
+  const guint64 last = piece + my.cups - 1;
+  const gint64 came = last < my.triggers->len ? get_trigger (last)->came : told;
   const gint64 age = world_now () - came;
 
+  if (ABS (told - came) > SLACK)
+    world_fail ("piece %" G_GUINT64_FORMAT " has a trigger that came %.1f ms "
+        "earlier", piece, (told - came) / 1e3);
   if (status != LINE_STATUS_LATE && age > my.deadline + SLACK
       && world_now () > my.excused_until)
     world_fail ("piece %" G_GUINT64_FORMAT " is %s, and was decided %.1f ms "
