@@ -51,6 +51,7 @@ void pieces_acknowledge (guint n);
 
 /* The line was stopped until now: it may be late. */
 void pieces_excuse (gint64 until);
+gboolean pieces_are_excused (void);
 
 /* Nothing fails, and has not for a while: every piece is decided as it should be;
  * and by the last recipe. */
