@@ -269,7 +269,7 @@ post (LineCommander * commander, const LineCommand * command,
     const Change * change)
 {
   if (change->lot) {
-    line_lots_begin (commander->lots, change->lot);
+    line_lots_begin (commander->lots, change->lot, FALSE);
     post_lot (commander, change->lot, command->from);
     return;
   }
@@ -473,13 +473,13 @@ go_on_with_lot (LineCommander * commander, json_t * place, guint64 first)
   json_object_del (now, "next");
   if ((name = json_string_value (json_object_get (now, "lot")))) {
     line_in_force_put (own, now, -1);
-    line_lots_begin (commander->lots, now);
+    line_lots_begin (commander->lots, now, TRUE);
     post_lot (commander, now, -1);
     g_printerr ("lot %s goes on\n", name);
   }
   if (is_lot (next) && json_is_integer (from)) {
     line_in_force_put (own, next, json_integer_value (from));
-    line_lots_begin (commander->lots, next);
+    line_lots_begin (commander->lots, next, FALSE);
     post_lot (commander, next, json_integer_value (from));
   }
 }

@@ -50,14 +50,14 @@ clear_defect (gpointer data)
 }
 
 LineLotReport *
-line_lot_report_new (const json_t * what)
+line_lot_report_new (const json_t * what, gboolean is_whole)
 {
   LineLotReport *report = g_new0 (LineLotReport, 1);
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     report->texts[i] = g_strdup (json_string_value (json_object_get (what,
                 texts[i])));
-  report->is_whole = TRUE;
+  report->is_whole = is_whole;
   report->cells = g_array_new (FALSE, TRUE, sizeof (Cell));
   g_array_set_clear_func (report->cells, clear_cell);
   report->defects = g_array_new (FALSE, TRUE, sizeof (Defect));
@@ -291,7 +291,7 @@ line_lot_report_read (const char *text, gsize size)
 
   if (g_strcmp0 (schema, "fruit-line-lot/1") != 0)
     return NULL;
-  LineLotReport *report = line_lot_report_new (json);
+  LineLotReport *report = line_lot_report_new (json, TRUE);
   get_losses (losses);
   report->is_whole = json_is_true (json_object_get (json, "whole"))
       && json_is_false (json_object_get (json, "running"));

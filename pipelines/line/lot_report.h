@@ -14,8 +14,9 @@
  */
 typedef struct _LineLotReport LineLotReport;
 
-/* @what: (nullable): a lot, see in_force.h; NULL for a run */
-LineLotReport *line_lot_report_new (const json_t * what);
+/* @what: (nullable): a lot, see in_force.h; NULL for a run. @is_whole: FALSE if
+ * pieces of it are not counted */
+LineLotReport *line_lot_report_new (const json_t * what, gboolean is_whole);
 /* Goes on with one that was written. If that was while more pieces came, and the
  * run ended then, the last of them are not counted: it is not whole. Returns:
  * NULL if @text is none */

@@ -57,7 +57,7 @@ line_lots_new (LineFolder * shared, LineFolder * output, guint n_lanes)
   lots->output = line_folder_ref (output);
   g_mutex_init (&lots->lock);
   lots->lots = g_ptr_array_new_with_free_func (free_lot);
-  lots->run = (Lot) {NULL, line_lot_report_new (NULL), TRUE};
+  lots->run = (Lot) {NULL, line_lot_report_new (NULL, TRUE), TRUE};
   lots->n_lanes = n_lanes;
   lots->lanes = g_new0 (const Lot *, n_lanes);
   return lots;
@@ -147,7 +147,7 @@ make_room (LineLots * lots)
 }
 
 void
-line_lots_begin (LineLots * lots, const json_t * what)
+line_lots_begin (LineLots * lots, const json_t * what, gboolean goes_on)
 {
   const char *name = json_string_value (json_object_get (what, "lot"));
   g_autofree char *file = name ? g_strconcat (name, ".json", NULL) : NULL;
@@ -163,7 +163,8 @@ line_lots_begin (LineLots * lots, const json_t * what)
     return;
   make_room (lots);
   Lot *lot = g_new0 (Lot, 1);
-  *lot = (Lot) {g_strdup (name), old ? old : line_lot_report_new (what), TRUE};
+  *lot = (Lot) {g_strdup (name), old ? old : line_lot_report_new (what,
+        !goes_on), TRUE};
   g_ptr_array_add (lots->lots, lot);
   lots->latest = lot;
 }

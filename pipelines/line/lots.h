@@ -29,8 +29,9 @@ void line_lots_unref (LineLots * lots);
  * counted for one is not counted for another; or if none can be written */
 gboolean line_lots_check (LineLots * lots, const char *name, GError ** error);
 
-/* @lot: see in_force.h, no lot also; one of a run before goes on. */
-void line_lots_begin (LineLots * lots, const json_t * lot);
+/* @lot: see in_force.h, no lot also. @goes_on: it began in a run before; if what
+ * that has counted cannot be read, its report is not whole */
+void line_lots_begin (LineLots * lots, const json_t * lot, gboolean goes_on);
 
 /* A piece of a lane's is decided, in whatever lot. */
 void line_lots_add (LineLots * lots, guint lane,

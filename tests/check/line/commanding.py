@@ -366,6 +366,13 @@ def test_lost_count(folder):
     assert {d["lot"] for d in after.decisions()} == {"L"}
     pieces = [(d["lane"], d["piece"]) for d in before + after.decisions() if "lot" in d]
     assert len(set(pieces)) == len(pieces)
+    # as after a loss of power
+    os.truncate(os.path.join(folder, "out", "lots", "L.json"), 0)
+    last = Line(folder, output=False)
+    last.wait_for_pieces(3)
+    last.end()
+    found = json.loads(read(folder, "out", "lots", "L.json"))
+    assert found["lot"] == "L" and not found["whole"] and found["pieces"] == len(last.decisions()), found
 
 
 def test_lots(folder):
