@@ -19,6 +19,7 @@
 #define CONFIG "[line]\nname=test\nrecipe=recipe.ini\nrecipes=recipes\n" \
     "output=out\ndeadline-ms=50\n[geometry]\ncolumns=200\nrows=100\n" \
     "mm-per-pixel=1\ncups=2\ncup-first=0\ncup-pitch=100\ntilt=0\n" \
+    "[geometry b]\ncup-pitch=50\n" \
     "[lane a]\nsource=simulate\n[lane b]\nsource=simulate\n"
 #define LANES 2
 #define MOST 64
@@ -339,6 +340,11 @@ CHECK (wrong_recipes)
   check_wrong (&line, "[recipe]\nname=a\nclasses=belt;skin;rot;scab\n"
       "fruit=skin;rot;scab\ndefects=rot\nundecided-outlet=9\n[rule rest]\n"
       "outlet=6\n", "\"classes\" is another one");
+  /* good for lane a's cups alone */
+  check_wrong (&line, "[recipe]\nname=a\nclasses=belt;skin;rot\n"
+      "fruit=skin;rot\ndefects=rot\nundecided-outlet=9\n[size a]\nmin-mm=60\n"
+      "max-mm=80\n[rule large]\noutlet=6\nsize=a\n[rule rest]\noutlet=7\n",
+      "(by [geometry b])");
   check_wrong (&line, large, "1048577 bytes");
   g_assert_cmpint (mkfifo (path, 0600), ==, 0);
   const char *why = ask (&line, "{\"do\":\"recipe\",\"recipe\":\"pipe\"}");
