@@ -273,7 +273,7 @@ line_command_log_open (LineFolder * folder, json_t ** in_force,
     good = end_last_line (log, text, size, error);
     const guint wrong = parse_lines (text, size, find, &found);
     if (wrong > 0)
-      g_printerr ("%s: %u lines are none of commands, and count for nothing\n",
+      g_printerr ("%s: lines that are none of commands, and count for nothing: %u\n",
           log->path, wrong);
     log->last = found.last;
     good = good && answer_open (log, &found, error);

@@ -22,9 +22,10 @@ typedef struct
   gboolean has_changed;
 } Lot;
 
-/* @folder: (nullable): of lots, until there is one. @lots: of Lot, in the order in which they began. @latest: (nullable): that has
- * begun last, and has not ended. @lanes: (nullable): those of their last
- * pieces */
+/* @folder: of @lots; NULL until there is one
+ * @lots: of Lot, in the order in which they began
+ * @latest: (nullable): that has begun last, and has not ended
+ * @lanes: (nullable): those of their last pieces */
 struct _LineLots
 {
   gint ref_count;

@@ -88,7 +88,7 @@ static struct
   GHashTable *files;            /* of inode numbers */
   GPtrArray *names;             /* Name, in their order */
   guint faults, n_backups;
-  gint64 longest, stuck_since;
+  gint64 stuck_since;
 } disk;
 
 /* Microseconds from one look to the next, at a disk that is stuck */
@@ -320,7 +320,6 @@ spend (gint64 most)
     world_sleep_until (begin + world_delay (most));
   else
     world_spend (most);
-  disk.longest = MAX (disk.longest, world_now () - begin);
 }
 
 static int
@@ -649,15 +648,6 @@ guint
 disk_get_faults (void)
 {
   return disk.faults;
-}
-
-gint64
-disk_take_longest (void)
-{
-  const gint64 longest = disk.longest;
-
-  disk.longest = 0;
-  return longest;
 }
 
 static gint

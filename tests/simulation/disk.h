@@ -32,10 +32,6 @@ gint64 disk_get_stuck_since (void);
  * are dead. */
 void disk_cut_power (void);
 
-/* How long a call took at most since the last time this was asked; faults
- * included. */
-gint64 disk_take_longest (void);
-
 /* What a system does each five seconds by itself: names are on the disk, and
  * what was written half a minute ago. */
 void disk_write_back (void);

@@ -92,7 +92,7 @@ typedef struct
  * @over_at: when the last one was over */
 static struct
 {
-  gboolean is_hardware, is_calm;
+  gboolean is_calm;
   guint views, active, base;
   const char *recipe;
   GArray *faults;
@@ -387,11 +387,9 @@ draw_faults (gint64 end)
 /* The world's side */
 
 void
-faults_begin (gint64 end, gboolean is_hardware, const char *recipe,
-    guint views)
+faults_begin (gint64 end, const char *recipe, guint views)
 {
   memset (&my, 0, sizeof (my));
-  my.is_hardware = is_hardware;
   my.recipe = recipe;
   my.views = views;
   my.unsynced_at = my.over_at = -10 * RECENT;

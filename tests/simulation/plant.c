@@ -107,7 +107,7 @@ begin (guint64 seed, gint64 seconds, const char *folder)
   controller_begin (is_hardware, CUPS);
   pieces_begin (VIEWS, CUPS, is_hardware, DEADLINE_MS * 1000);
   results_begin (my.config->publish->in_flight);
-  faults_begin (world_now () + seconds * SECOND, is_hardware, my.recipe, VIEWS);
+  faults_begin (world_now () + seconds * SECOND, my.recipe, VIEWS);
   processes_begin (my.config, &my.source);
   broker_begin (world_one_in (2), results_arrived, results_disturb);
   /* what is made once in a process of this machine is made before there are

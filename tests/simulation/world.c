@@ -365,12 +365,6 @@ world_get_process (void)
   return world.current ? world.current->process : NULL;
 }
 
-const char *
-world_process_get_name (const Process * process)
-{
-  return process->name;
-}
-
 gboolean
 world_process_is_alive (const Process * process)
 {

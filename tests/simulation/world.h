@@ -39,7 +39,6 @@ gint64 world_delay (gint64 most);
 Process *world_process_new (const char *name);
 /* Of the fiber that runs; NULL outside of fibers */
 Process *world_get_process (void);
-const char *world_process_get_name (const Process * process);
 /* @process: NULL: it has not begun */
 gboolean world_process_is_alive (const Process * process);
 

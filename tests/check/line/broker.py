@@ -7,12 +7,12 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 
 import children
 from files import read, write
+from running import run_tests
 
 TIMEOUT = 60
 MOSQUITTO = shutil.which("mosquitto", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
@@ -138,16 +138,12 @@ def run_all(tests):
         sys.exit("failed: " + ", ".join(wrong))
 
 
-def run_tests(tests):
+def run_with_broker(tests):
     """The main program of PROGRAM FILES [TEST...]: those, or all of @tests, each in a folder of its own."""
     if not MOSQUITTO or not mqtt:
         print("needs mosquitto and paho-mqtt (Debian: mosquitto, python3-paho-mqtt)")
         sys.exit(77)
     if len(sys.argv) == 3:
         run_all(tests)
-    for test in tests:
-        if test.__name__ in sys.argv[3:]:
-            begin = time.monotonic()
-            with tempfile.TemporaryDirectory() as folder:
-                test(folder)
-            print("%s: %.1f s" % (test.__name__, time.monotonic() - begin), flush=True)
+    else:
+        run_tests(tests)

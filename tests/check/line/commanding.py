@@ -19,6 +19,7 @@ import time
 
 import children
 from files import read, write
+from running import run_tests
 
 PROGRAM, FILES = sys.argv[1:3]
 TIMEOUT = 120
@@ -418,14 +419,5 @@ def test_lots(folder):
 TESTS = test_recipes, test_refused, test_strangers, test_no_tokens, test_slow, test_two, test_killed, test_lots, test_lost_count
 
 
-def main():
-    for test in TESTS:
-        if sys.argv[3:] and test.__name__ not in sys.argv[3:]:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            test(folder)
-        print(test.__name__, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    run_tests(TESTS)

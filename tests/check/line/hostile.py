@@ -13,13 +13,13 @@ import signal
 import stat
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import urllib.request
 
 import children
 from files import read, write
+from running import run_tests
 
 PROGRAM, FILES = sys.argv[1:3]
 TIMEOUT = 60
@@ -328,14 +328,5 @@ def test_trust(folder):
 TESTS = test_recipe, test_help, test_check, test_sources, test_secrets, test_recording, test_trust
 
 
-def main():
-    for test in TESTS:
-        if sys.argv[3:] and test.__name__ not in sys.argv[3:]:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            test(folder)
-        print(test.__name__, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    run_tests(TESTS)

@@ -23,6 +23,7 @@ import urllib.parse
 import children
 import nothing
 from files import read, write
+from running import run_tests
 
 PROGRAM, FILES = sys.argv[1:3]
 CUPS, VIEWS = 5, 4
@@ -470,14 +471,5 @@ TESTS = (test_simulation, test_signals, test_short_source, test_repeat, test_cut
          test_page, test_full_disk)
 
 
-def main():
-    for test in TESTS:
-        if sys.argv[3:] and test.__name__ not in sys.argv[3:]:
-            continue
-        with tempfile.TemporaryDirectory() as folder:
-            test(folder)
-        print(test.__name__, flush=True)
-
-
 if __name__ == "__main__":
-    main()
+    run_tests(TESTS)

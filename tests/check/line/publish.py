@@ -22,7 +22,7 @@ import urllib.request
 
 import children
 import nothing
-from broker import TIMEOUT, Broker, Process, Subscriber, run_tests, wait_for
+from broker import TIMEOUT, Broker, Process, Subscriber, run_with_broker, wait_for
 from files import read, write
 
 PROGRAM, FILES = sys.argv[1:3]
@@ -318,4 +318,4 @@ def test_start(folder):
 
 
 if __name__ == "__main__":
-    run_tests([test_kills, test_keep, test_full_disks, test_refusals, test_start])
+    run_with_broker([test_kills, test_keep, test_full_disks, test_refusals, test_start])

@@ -21,6 +21,7 @@ import time
 import urllib.request
 
 import children
+from running import run_tests
 
 PROGRAM, FILES = (os.path.abspath(path) for path in sys.argv[1:3])
 LINE, PUBLISHER, SHAPES = "fruit-line@.service", "fruit-line-publish@.service", "cudashapes-publish@.service"
@@ -259,13 +260,7 @@ def main():
         deny, calls, families = sys.argv[4:7]
         confine(set(calls.split(",")), families.split(","), deny == "1")
         os.execv(sys.argv[7], sys.argv[7:])
-    for test in TESTS:
-        if sys.argv[3:] and test.__name__ not in sys.argv[3:]:
-            continue
-        begin = time.monotonic()
-        with tempfile.TemporaryDirectory() as folder:
-            test(folder)
-        print("%s: %.1f s" % (test.__name__, time.monotonic() - begin), flush=True)
+    run_tests(TESTS)
 
 
 if __name__ == "__main__":

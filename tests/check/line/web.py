@@ -14,10 +14,10 @@ import select
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 
 import children
+from running import run_tests
 
 PROGRAM, FILES = sys.argv[1:3]
 TIMEOUT = 90
@@ -428,13 +428,7 @@ def main():
     if "LINE_WEB_NETWORK" not in os.environ:
         enter_network()
         print("there are no addresses besides loopback")
-    for test in TESTS:
-        if sys.argv[3:] and test.__name__ not in sys.argv[3:]:
-            continue
-        begin = time.monotonic()
-        with tempfile.TemporaryDirectory() as folder:
-            test(folder)
-        print("%s: %.1f s" % (test.__name__, time.monotonic() - begin), flush=True)
+    run_tests(TESTS)
 
 
 if __name__ == "__main__":

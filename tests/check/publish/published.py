@@ -20,7 +20,7 @@ import time
 sys.path.append(sys.path[0] + "/../line")
 
 import children
-from broker import TIMEOUT, Broker, Process, Subscriber, run_tests, wait_for
+from broker import TIMEOUT, Broker, Process, Subscriber, run_with_broker, wait_for
 from files import read, write
 
 PROGRAM, FILES = sys.argv[1:3]
@@ -314,4 +314,4 @@ def test_start(folder):
 
 
 if __name__ == "__main__":
-    run_tests([test_kills, test_pipelines, test_keep, test_full_disk, test_damaged, test_start])
+    run_with_broker([test_kills, test_pipelines, test_keep, test_full_disk, test_damaged, test_start])
