@@ -22,8 +22,8 @@
 #define IDS 65535
 
 /* Numbers are reserved for so many seconds: longer than a system takes to write
- * to the disk */
-#define RESERVE 60
+ * to a disk that is slow and full */
+#define RESERVE 600
 
 /* The greatest number that is believed: a reader of JSON that uses doubles
  * knows it, and all that follow in a run, exactly. The greatest delay that is,

@@ -40,6 +40,6 @@ LineJournal *line_journal_new (const char *output, gint64 now, gdouble rate,
 void line_journal_free (LineJournal * journal);
 
 /* No lane has had more than @n triggers. @delay: as #LineRun. @is_end: nor will
- * have; else a minute's more are reserved, until this is called again. */
+ * have; else ten minutes' more are reserved, until this is called again. */
 void line_journal_note (LineJournal * journal, guint64 n, gdouble delay,
     gboolean is_end);

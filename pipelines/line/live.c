@@ -381,10 +381,11 @@ each_second (gpointer user)
   Live *live = user;
   const guint every = isatty (STDERR_FILENO) ? TELL_TERMINAL : TELL_LOG;
 
+  /* first, for the rest waits for the disk */
+  keep_journal (live, FALSE);
   line_decision_thread_report (live->decision_thread);
   check_old_decisions (live);
   beat (live);
-  keep_journal (live, FALSE);
   line_lots_save (live->lots, FALSE);
   if (++live->seconds % every == 0) {
     g_autofree char *line = line_report_to_line (live->report);

@@ -15,7 +15,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineJournal, line_journal_free)
 
 #define NOW 1800000000
 #define RATE 10.0
-#define MINUTE 600
+#define RESERVED 6000
 
 static char *output;
 
@@ -66,14 +66,14 @@ CHECK (runs)
   line_journal_free (journal);
   journal = begin_run (&second);
   g_assert_cmpuint (second.id, ==, first.id % 65535 + 1);
-  g_assert_cmpuint (second.first, ==, MINUTE);
+  g_assert_cmpuint (second.first, ==, RESERVED);
   line_journal_note (journal, 100, NAN, FALSE);
   line_journal_note (journal, 5000, -12.3456e6, FALSE);
   /* while it runs */
   line_journal_free (journal);
   journal = begin_run (&third);
   g_assert_cmpuint (third.id, ==, second.id % 65535 + 1);
-  g_assert_cmpuint (third.first, ==, 5000 + 2 * MINUTE);
+  g_assert_cmpuint (third.first, ==, 5000 + 2 * RESERVED);
   g_assert_cmpfloat (fabs (third.delay + 12.346e6), <, 1);
   line_journal_note (journal, 7, third.delay, FALSE);
   line_journal_note (journal, 7, third.delay, TRUE);
@@ -94,7 +94,7 @@ CHECK (twice)
   g_assert_nonnull (strstr (error->message, "another run has this output"));
   line_journal_free (journal);
   journal = begin_run (&two);
-  g_assert_cmpuint (two.first, ==, one.first + MINUTE);
+  g_assert_cmpuint (two.first, ==, one.first + RESERVED);
 }
 
 /* What is no journal is told, and what follows is beyond all there can have
@@ -114,7 +114,7 @@ CHECK (mistakes)
     line_journal_free (begin_run (&run));
     g_assert_cmpuint (run.first, ==, G_GUINT64_CONSTANT (18000000000));
     line_journal_free (begin_run (&run));
-    g_assert_cmpuint (run.first, ==, G_GUINT64_CONSTANT (18000000600));
+    g_assert_cmpuint (run.first, ==, G_GUINT64_CONSTANT (18000006000));
   }
   change ("{\"run\":65535,\"next\":77,\"delay_us\":-3}");
   line_journal_free (begin_run (&run));
