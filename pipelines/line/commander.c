@@ -107,17 +107,10 @@ keep_recipe (const LineCommander * commander, const LineRecipe * recipe,
 {
   g_autofree char *name = line_recipe_name_copy ("", recipe->hash);
 
-  if (!line_recipe_copy (recipe, commander->folder, error)
-      || (commander->recording
-          && !line_recipe_copy (recipe, commander->recording, error)))
-    return FALSE;
-  const int fd = line_folder_read (commander->folder, name, NULL, error);
-  if (fd < 0)
-    return FALSE;
-  (void) !fsync (fd);
-  close (fd);
-  line_folder_sync (commander->folder);
-  return TRUE;
+  return line_recipe_copy (recipe, commander->folder, error)
+      && (!commander->recording
+      || line_recipe_copy (recipe, commander->recording, error))
+      && line_folder_sync_file (commander->folder, name, error);
 }
 
 static LineRecipe *

@@ -49,14 +49,21 @@ clear_defect (gpointer data)
   g_free (((Defect *) data)->name);
 }
 
+void
+line_lot_report_name (LineLotReport * report, const json_t * what)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
+    if (!report->texts[i])
+      report->texts[i] = g_strdup (json_string_value (json_object_get (what,
+                  texts[i])));
+}
+
 LineLotReport *
 line_lot_report_new (const json_t * what, gboolean is_whole)
 {
   LineLotReport *report = g_new0 (LineLotReport, 1);
 
-  for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
-    report->texts[i] = g_strdup (json_string_value (json_object_get (what,
-                texts[i])));
+  line_lot_report_name (report, what);
   report->is_whole = is_whole;
   report->cells = g_array_new (FALSE, TRUE, sizeof (Cell));
   g_array_set_clear_func (report->cells, clear_cell);
@@ -283,7 +290,7 @@ read_lists (LineLotReport * report, const json_t * json)
 }
 
 LineLotReport *
-line_lot_report_read (const char *text, gsize size)
+line_lot_report_read (const char *text, gsize size, gboolean * was_open)
 {
   json_auto_t *json = json_loadb (text, size, JSON_REJECT_DUPLICATES, NULL);
   const char *schema = json_string_value (json_object_get (json, "schema"));
@@ -293,6 +300,7 @@ line_lot_report_read (const char *text, gsize size)
     return NULL;
   LineLotReport *report = line_lot_report_new (json, TRUE);
   get_losses (losses);
+  *was_open = !json_is_false (json_object_get (json, "open"));
   report->is_whole = json_is_true (json_object_get (json, "whole"))
       && json_is_false (json_object_get (json, "running"));
   report->first = read_count (json, "first_ns");

@@ -18,10 +18,13 @@ typedef struct _LineLotReport LineLotReport;
  * pieces of it are not counted */
 LineLotReport *line_lot_report_new (const json_t * what, gboolean is_whole);
 /* Goes on with one that was written. If that was while more pieces came, and the
- * run ended then, the last of them are not counted: it is not whole. Returns:
- * NULL if @text is none */
-LineLotReport *line_lot_report_read (const char *text, gsize size);
+ * run ended then, the last of them are not counted: it is not whole. @was_open:
+ * whether more pieces could come. Returns: NULL if @text is none */
+LineLotReport *line_lot_report_read (const char *text, gsize size,
+    gboolean * was_open);
 void line_lot_report_free (LineLotReport * report);
+/* What is known of the lot, if that was lost. @what: see in_force.h */
+void line_lot_report_name (LineLotReport * report, const json_t * what);
 
 void line_lot_report_add (LineLotReport * report,
     const LineDecision * decision);

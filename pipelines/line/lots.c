@@ -6,6 +6,7 @@
 
 #include "lot_report.h"
 #include "publish/lock.h"
+#include "publish/names.h"
 
 /* Lots of a run that are in memory: who begins more sees pieces of the oldest
  * ones no more */
@@ -48,12 +49,75 @@ free_lot (gpointer data)
   g_free (lot);
 }
 
+/* @is_last: nobody writes it again */
+static void
+save_report (const LineFolder * folder, const char *name, const char *json,
+    const char *csv, gboolean is_last)
+{
+  const char *const texts[] = { csv, json }, *const suffixes[] = { ".csv",
+    ".json"
+  };
+
+  for (guint i = 0; i < 2; i++) {
+    g_autofree char *file = g_strconcat (name, suffixes[i], NULL);
+    g_autoptr (GError) error = NULL;
+
+    if (!line_folder_save (folder, file, texts[i], strlen (texts[i]), &error)
+        || (is_last && !line_folder_sync_file (folder, file, &error)))
+      g_printerr ("%s\n", error->message);
+  }
+}
+
+/* What a run has left of a lot that need not go on; whoever goes on with it opens
+ * it again. */
+static void
+settle (const LineFolder * folder, const char *name)
+{
+  g_autofree char *file = g_strconcat (name, ".json", NULL);
+  g_autofree char *text = NULL;
+  gboolean was_open = TRUE;
+  gsize size;
+  LineLotReport *report = line_folder_load (folder, file, LONGEST, &text,
+      &size, NULL) ? line_lot_report_read (text, size, &was_open) : NULL;
+
+  if (was_open) {
+    json_auto_t *lot = json_pack ("{s:s}", "lot", name);
+
+    if (!report)
+      report = line_lot_report_new (lot, FALSE);
+    g_autofree char *json = line_lot_report_to_json (report, FALSE, FALSE);
+    g_autofree char *csv = line_lot_report_to_csv (report);
+    save_report (folder, name, json, csv, TRUE);
+  }
+  g_clear_pointer (&report, line_lot_report_free);
+}
+
+static void
+settle_all (LineFolder * shared)
+{
+  g_autoptr (LineFolder) folder = line_folder_open_inside (shared, LINE_LOTS,
+      FALSE, NULL);
+  g_autoptr (GPtrArray) names = folder ? line_folder_list (folder) :
+      g_ptr_array_new ();
+
+  for (guint i = 0; i < names->len; i++) {
+    g_autofree char *name = g_strdup (names->pdata[i]);
+
+    if (!g_str_has_suffix (name, ".json"))
+      continue;
+    name[strlen (name) - strlen (".json")] = '\0';
+    if (line_name_is_file (name))
+      settle (folder, name);
+  }
+}
+
 LineLots *
 line_lots_new (LineFolder * shared, LineFolder * output, guint n_lanes)
 {
   LineLots *lots = g_new0 (LineLots, 1);
 
   lots->ref_count = 1;
+  settle_all (shared);
   lots->shared = line_folder_ref (shared);
   lots->output = line_folder_ref (output);
   g_mutex_init (&lots->lock);
@@ -155,14 +219,21 @@ line_lots_begin (LineLots * lots, const json_t * what, gboolean goes_on)
   g_autofree char *text = NULL;
   g_autoptr (LineFolder) folder = name ? open_folder (lots, NULL) : NULL;
   gsize size;
+  gboolean was_open;
   LineLotReport *old = folder && line_folder_load (folder, file, LONGEST,
-      &text, &size, NULL) ? line_lot_report_read (text, size) : NULL;
+      &text, &size, NULL) ? line_lot_report_read (text, size, &was_open) :
+      NULL;
   LINE_LOCK (&lots->lock);
 
+  /* it may have no piece, and get none */
+  if (lots->latest)
+    ((Lot *) lots->latest)->has_changed = TRUE;
   lots->latest = NULL;
   if (!name)
     return;
   make_room (lots);
+  if (old)
+    line_lot_report_name (old, what);
   Lot *lot = g_new0 (Lot, 1);
   *lot = (Lot) {g_strdup (name), old ? old : line_lot_report_new (what,
         !goes_on), TRUE};
@@ -185,17 +256,6 @@ line_lots_add (LineLots * lots, guint lane, const LineDecision * decision)
   if (lot)
     lot->has_changed = TRUE;
   lots->lanes[lane] = lot;
-}
-
-static void
-save_text (const LineFolder * folder, const char *name, const char *suffix,
-    const char *text)
-{
-  g_autofree char *file = g_strconcat (name, suffix, NULL);
-  g_autoptr (GError) error = NULL;
-
-  if (!line_folder_save (folder, file, text, strlen (text), &error))
-    g_printerr ("%s\n", error->message);
 }
 
 /* What it says is taken with the lock, and written without. */
@@ -223,8 +283,7 @@ save (LineLots * lots, Lot * lot, gboolean is_end)
     g_printerr ("%s\n", error->message);
   if (!folder)
     return;
-  save_text (folder, name, ".csv", csv);
-  save_text (folder, name, ".json", json);
+  save_report (folder, name, json, csv, is_end || !is_still_open);
 }
 
 void

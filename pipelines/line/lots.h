@@ -18,8 +18,9 @@
  */
 typedef struct _LineLots LineLots;
 
-/* @shared: that their folder is in, which is made for the first. @output: of the
- * run */
+/* @shared: that their folder is in, which is made for the first. Those
+ * in it whose run has ended are closed.
+ * @output: of the run */
 LineLots *line_lots_new (LineFolder * shared, LineFolder * output,
     guint n_lanes);
 LineLots *line_lots_ref (LineLots * lots);

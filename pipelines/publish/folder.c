@@ -266,6 +266,20 @@ line_folder_read (const LineFolder * folder, const char *name,
 }
 
 gboolean
+line_folder_sync_file (const LineFolder * folder, const char *name,
+    GError ** error)
+{
+  const int fd = line_folder_read (folder, name, NULL, error);
+
+  if (fd < 0)
+    return FALSE;
+  (void) !fsync (fd);
+  close (fd);
+  line_folder_sync (folder);
+  return TRUE;
+}
+
+gboolean
 line_folder_load (const LineFolder * folder, const char *name, gsize most,
     char **text, gsize * size, GError ** error)
 {

@@ -67,6 +67,10 @@ gboolean line_folder_put (int fd, const void *data, gsize size);
 
 /* Sees to it that the names in it are on the disk. */
 void line_folder_sync (const LineFolder * folder);
+/* The same of what was written into a file, and of its name. Returns: FALSE with
+ * @error set if there is none */
+gboolean line_folder_sync_file (const LineFolder * folder, const char *name,
+    GError ** error);
 
 /* The folder for openat() and its relatives */
 int line_folder_get_fd (const LineFolder * folder);

@@ -10,9 +10,11 @@
 #include "disk.h"
 #include "looks.h"
 #include "machine.h"
+#include "office.h"
 #include "pieces.h"
 #include "processes.h"
 #include "recipe.h"
+#include "recipe_text.h"
 #include "results.h"
 
 #define SECOND G_GINT64_CONSTANT (1000000)
@@ -111,22 +113,7 @@ draw_pause (void)
 static void
 write_recipe (const char *wrong)
 {
-  const guint b = my.base * 10;
-  g_autofree char *text = g_strdup_printf ("[recipe]\nname=r%u\n"
-      "classes=belt;skin;rot\nfruit=skin;rot\ndefects=rot\nlevel=0.5\n"
-      "class-level=0.3\nmin-area=1\nmin-diameter-mm=20\nmin-looks=4\n"
-      "min-coverage=0.9\nempty-outlet=%u\nundecided-outlet=%u\n"
-      "[size small]\nmin-mm=30\nmax-mm=40\n"
-      "[size large]\nmin-mm=40\nmax-mm=60\n"
-      "[limits sound]\nrot-mm2=10\n"
-      "[rule large]\noutlet=%u\nsize=large\nlimits=sound\nstatus=ok\n"
-      "[rule small]\noutlet=%u\nsize=small\nlimits=sound\nstatus=ok\n"
-      "[rule again]\noutlet=%u\nlimits=sound\nstatus=partial;late\n"
-      "[rule reject]\noutlet=%u\n%s", my.base, b, b + 9, b + 1, b + 2, b + 9,
-      b + 8, wrong);
-
-  if (!g_file_set_contents (my.recipe, text, -1, NULL))
-    g_error ("%s cannot be written", my.recipe);
+  recipe_text_write (my.recipe, my.base, wrong);
 }
 
 static void
@@ -149,6 +136,15 @@ mend_recipe (gpointer data)
 }
 
 /* What happens at once */
+
+static void
+reload (gpointer data)
+{
+  if (office_is_manned ())
+    office_reload ();
+  else
+    processes_reload ();
+}
 
 static void
 kill_line (void)
@@ -197,11 +193,11 @@ happen_to_processes (const Fault * fault)
       break;
     case NEW_RECIPE:
       set_recipe ((my.base + 1 + fault->bit) % RECIPES);
-      processes_reload ();
+      reload (NULL);
       break;
     default:
       write_recipe ("[rule more]\n");
-      processes_reload ();
+      reload (NULL);
       world_at (world_now () + WRONG * SECOND, mend_recipe, NULL);
       break;
   }
@@ -413,18 +409,13 @@ faults_start (GHashTable * without)
           &g_array_index (my.faults, Fault, i));
 }
 
-static void
-reload (gpointer data)
-{
-  processes_reload ();
-}
-
 /* A recipe that was changed while the line started, or before a wrong one, may not
  * have been read: the last one is, whatever the line was doing. */
 void
 faults_stop (void)
 {
   my.is_calm = TRUE;
+  office_stop ();
   set_recipe ((my.base + 1) % RECIPES);
   reload (NULL);
   world_at (world_now () + SETTLED, reload, NULL);

@@ -10,6 +10,7 @@
 #include "disk.h"
 #include "looks.h"
 #include "machine.h"
+#include "office.h"
 #include "table.h"
 
 /* Microseconds: from a decision to its line; from the last sign of a thread's life
@@ -406,6 +407,7 @@ pieces_check_decision (const char *text, gsize size)
       decided);
   check_told ((guint32) number);
   check_recipe (decision, outlet);
+  office_check_decision (number, outlet / 10, decision);
   check_time (decision, piece, status);
   if (status == LINE_STATUS_OK)
     check_good (decision, piece, outlet);
@@ -525,9 +527,15 @@ pieces_get_counts (void)
 }
 
 void
-pieces_set_recipe (const char *hash, guint base)
+pieces_add_recipe (const char *hash, guint base)
 {
   g_hash_table_insert (my.bases, g_strdup (hash), GUINT_TO_POINTER (base));
+}
+
+void
+pieces_set_recipe (const char *hash, guint base)
+{
+  pieces_add_recipe (hash, base);
   my.base = base;
 }
 

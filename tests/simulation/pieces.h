@@ -25,8 +25,9 @@ void pieces_end (void);
 
 void pieces_begin_run (void);
 
-/* The line is told to use this recipe, now or at its start. @base: of its outlets,
- * in tens */
+/* There is this recipe. @base: of its outlets, in tens */
+void pieces_add_recipe (const char *hash, guint base);
+/* The line is told to use it, now or at its start. */
 void pieces_set_recipe (const char *hash, guint base);
 
 /* The line triggers its cameras; for the first time in this run, perhaps. */

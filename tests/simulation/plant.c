@@ -5,14 +5,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <glib/gstdio.h>
+
 #include "broker.h"
 #include "controller.h"
 #include "devices.h"
 #include "disk.h"
 #include "looks.h"
 #include "machine.h"
+#include "office.h"
 #include "publish/clock.h"
 #include "publish_line.h"
+#include "recipe.h"
+#include "recipe_text.h"
 
 #define SECOND G_GINT64_CONSTANT (1000000)
 
@@ -32,7 +37,7 @@
 
 static struct
 {
-  char *folder, *recipe;
+  char *folder, *recipe, *recipes;
   LineConfig *config;
   LinePublishSource source;
   gboolean is_over;
@@ -52,7 +57,8 @@ write_config (gboolean is_hardware, gboolean has_plc)
 {
   GString *text = g_string_new (NULL);
 
-  g_string_append_printf (text, "[line]\nname=l\nrecipe=%s\noutput=%s\n"
+  g_string_append_printf (text, "[line]\nname=l\nrecipe=%s\nrecipes=%s\n"
+      "output=%s\n"
       "deadline-ms=%u\ntriggers-per-second=%u\npictures=0\n"
       "[geometry]\ncolumns=%u\nrows=%u\nmm-per-pixel=3\ncups=%u\ncup-first=15\n"
       "cup-pitch=30\nturn=120\ntilt=-30;0;30\n"
@@ -60,7 +66,7 @@ write_config (gboolean is_hardware, gboolean has_plc)
       "[publish]\nhost=broker\n"
       "[lane a]\nsource=camera\ncameras=c0;c1;c2\ntrigger=%s\n"
       "network=child\nnetwork-timeout-ms=30\nnetwork-start-ms=5000\n",
-      my.recipe, my.folder, DEADLINE_MS, RATE, COLUMNS, ROWS, CUPS,
+      my.recipe, my.recipes, my.folder, DEADLINE_MS, RATE, COLUMNS, ROWS, CUPS,
       is_hardware ? "hardware" : "software");
   if (has_plc)
     g_string_append_printf (text, "[plc]\naddress=plc\nheartbeat=90\n"
@@ -90,6 +96,35 @@ make_config (gboolean is_hardware, gboolean has_plc)
   };
 }
 
+/* Those that are called by their names, and one that the line cannot use */
+static void
+write_recipes (void)
+{
+  g_autofree char *unfit = g_build_filename (my.recipes, "unfit.ini", NULL);
+
+  (void) !g_mkdir (my.recipes, 0755);
+  for (guint i = 0; i < OFFICE_RECIPES; i++) {
+    const guint base = OFFICE_FIRST_RECIPE + i;
+    g_autofree char *name = g_strdup_printf ("r%u.ini", base);
+    g_autofree char *path = g_build_filename (my.recipes, name, NULL);
+    g_autoptr (GError) error = NULL;
+
+    recipe_text_write (path, base, "");
+    g_autoptr (LineRecipe) recipe = line_recipe_load (path, &error);
+    if (!recipe)
+      g_error ("%s", error->message);
+    pieces_add_recipe (recipe->hash, base);
+  }
+  recipe_text_write (unfit, 0, "[rule more]\n");
+}
+
+/* In some worlds nobody gives commands; the recipe is read again by SIGHUP. */
+static gint64
+draw_mean (void)
+{
+  return world_one_in (3) ? 0 : 3 * SECOND << world_below (6);
+}
+
 static void
 begin (guint64 seed, gint64 seconds, const char *folder)
 {
@@ -100,6 +135,7 @@ begin (guint64 seed, gint64 seconds, const char *folder)
   const gboolean has_plc = is_hardware || world_one_in (2);
   my.folder = g_strdup (folder);
   my.recipe = g_strconcat (folder, ".recipe.ini", NULL);
+  my.recipes = g_strconcat (folder, ".recipes", NULL);
   make_config (is_hardware, has_plc);
   machine_begin (VIEWS, CUPS, RATE, is_hardware ? pulsed : NULL);
   devices_begin (VIEWS, COLUMNS, ROWS);
@@ -107,6 +143,8 @@ begin (guint64 seed, gint64 seconds, const char *folder)
   controller_begin (is_hardware, CUPS);
   pieces_begin (VIEWS, CUPS, is_hardware, DEADLINE_MS * 1000);
   results_begin (my.config->publish->in_flight);
+  write_recipes ();
+  office_begin (folder, draw_mean ());
   faults_begin (world_now () + seconds * SECOND, my.recipe, VIEWS);
   processes_begin (my.config, &my.source);
   broker_begin (world_one_in (2), results_arrived, results_disturb);
@@ -120,6 +158,7 @@ plant_end (void)
 {
   broker_end ();
   faults_end ();
+  office_end ();
   results_end ();
   pieces_end ();
   controller_end ();
@@ -130,6 +169,7 @@ plant_end (void)
   line_config_free (my.config);
   (void) !unlink (my.recipe);
   g_free (my.recipe);
+  g_free (my.recipes);
   g_free (my.folder);
 }
 
@@ -195,6 +235,13 @@ end_line (gpointer data)
   processes_finish_line ();
 }
 
+static void
+check_results (void)
+{
+  results_check_all ();
+  office_check_reports ();
+}
+
 gboolean
 plant_run (guint64 seed, gint64 seconds, const char *folder,
     GHashTable * without, PlantCounts * counts)
@@ -207,14 +254,15 @@ plant_run (guint64 seed, gint64 seconds, const char *folder,
       processes_start_publisher, NULL);
   world_at (world_now (), write_back, NULL);
   world_at (world_now () + SETTLED, look, NULL);
+  world_at (world_now () + SECOND, office_start, NULL);
   world_at (last, be_calm, NULL);
   world_at (last + SETTLED, expect_all, NULL);
   world_at (last + CALM - LAST, end_line, NULL);
   if (world_run_until (last + CALM))
-    results_check_all ();
+    check_results ();
   *counts = (PlantCounts) {
     results_get_counts (), pieces_get_counts (), processes_get_counts (),
-        faults_get_counts (), controller_count_good ()
+        faults_get_counts (), office_get_counts (), controller_count_good ()
   };
   return world_get_failure () == NULL;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "faults.h"
+#include "office.h"
 #include "pieces.h"
 #include "processes.h"
 #include "results.h"
@@ -21,6 +22,7 @@ typedef struct
   PiecesCounts pieces;
   ProcessesCounts processes;
   FaultsCounts faults;
+  OfficeCounts office;
   guint64 good_slots;
 } PlantCounts;
 

@@ -12,6 +12,7 @@
 #include "faults.h"
 #include "live.h"
 #include "loop.h"
+#include "office.h"
 #include "pieces.h"
 #include "pictures.h"
 #include "publish/publisher.h"
@@ -63,12 +64,13 @@ line_main (gpointer data)
   g_autofree char *name = line_spool_name_run (config->output,
       world_time_of_day () / SECOND);
   g_autofree char *output = g_build_filename (config->output, name, NULL);
-  LineLiveOptions options = { config, recipe, output, config->output,.port = -1 };
+  LineLiveOptions options = { config, recipe, output, config->output,.port = 0 };
 
   if (recipe) {
     my.counts.runs++;
     results_begin_run ();
     pieces_begin_run ();
+    office_begin_run ();
     if (line_live_run (&options, &error)) {
       g_autofree char *report = g_build_filename (output, "report.json", NULL);
 
@@ -162,19 +164,22 @@ __wrap_line_writer_close (LineWriter * writer)
   note_written (writer, 0);
 }
 
-/* Not in the world: the page, and pictures */
+/* Not in the world: the page, and pictures. Who gives commands is */
 
 LineWeb *
 line_web_new (const char *address, guint port, const char *const *hosts,
     const LineWebSources * sources, LineCommander * commander,
     LineTokens * tokens, GError ** error)
 {
-  return NULL;
+  g_clear_pointer (&tokens, line_tokens_free);
+  office_open (commander);
+  return (LineWeb *) &my;
 }
 
 void
 line_web_free (LineWeb * web)
 {
+  office_close ();
 }
 
 guint
@@ -269,6 +274,8 @@ kill_one (Own * own, gint64 pause, void (*start) (gpointer data))
   if (!is_there (own))
     return FALSE;
   world_kill (own->process);
+  if (own == &my.line)
+    office_lose_line ();
   my.counts.kills++;
   world_at (world_now () + pause, start, NULL);
   return TRUE;
@@ -296,8 +303,10 @@ processes_are_both_there (void)
 static void
 signal_line (int number)
 {
-  if (!loop_signal (my.line.process, number))
-    world_kill (my.line.process);
+  if (loop_signal (my.line.process, number))
+    return;
+  world_kill (my.line.process);
+  office_lose_line ();
 }
 
 void

@@ -82,8 +82,8 @@ static void
 remove_all (const char *folder)
 {
   g_autofree char *quoted = g_shell_quote (folder);
-  g_autofree char *command = g_strdup_printf ("rm -rf -- %s %s.backups", quoted,
-      quoted);
+  g_autofree char *command = g_strdup_printf ("rm -rf -- %s %s.backups "
+      "%s.recipes", quoted, quoted, quoted);
 
   (void) !system (command);
 }
@@ -275,6 +275,10 @@ print_counts (const PlantCounts * all, guint64 n_events)
     {all->faults.power_cuts, "power cuts"},
     {all->processes.kills, "kills"},
     {all->processes.runs, "runs"},
+    {all->office.done, "commands done"},
+    {all->office.refused, "refused"},
+    {all->office.unanswered, "not answered"},
+    {all->office.lots, "lots reported whole"},
     {n_events, "events"}
   };
 

@@ -350,7 +350,7 @@ def check_report(found, wanted):
 def test_lost_count(folder):
     """A lot that goes on after kill -9 has lost its last pieces, at most, and says so; no piece is counted twice."""
     line = Line(folder, output=False)
-    line.command({"do": "lot-begin", "lot": "L"})
+    line.command({"do": "lot-begin", "lot": "L", "grower": "Rossi"})
     path = os.path.join(folder, "out", "lots", "L.json")
     line.wait(lambda: os.path.exists(path) and json.loads(read(path))["pieces"] > 5, "no pieces")
     line.process.kill()
@@ -371,9 +371,17 @@ def test_lost_count(folder):
     os.truncate(os.path.join(folder, "out", "lots", "L.json"), 0)
     last = Line(folder, output=False)
     last.wait_for_pieces(3)
+    counted = len(last.decisions())
+    last.command({"do": "lot-end"})
     last.end()
     found = json.loads(read(folder, "out", "lots", "L.json"))
-    assert found["lot"] == "L" and not found["whole"] and found["pieces"] == len(last.decisions()), found
+    assert found["lot"] == "L" and not found["whole"] and found["pieces"] >= counted, found
+    assert found["grower"] == "Rossi" and not found["running"], found
+    # it has ended, and no run goes on with it
+    os.truncate(path, 0)
+    Line(folder, output=False).end()
+    found = json.loads(read(folder, "out", "lots", "L.json"))
+    assert found["lot"] == "L" and not found["whole"] and not found["open"] and found["pieces"] == 0, found
 
 
 def test_lots(folder):
