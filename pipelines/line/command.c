@@ -21,6 +21,7 @@ static const struct
   {"recipe", " recipe lane from "},
   {"lot-begin", " lot grower variety bin from "},
   {"lot-end", " from "},
+  {"alarm-ack", " alarm "},
 };
 
 /* The members that are texts, and where they are kept */
@@ -66,7 +67,8 @@ parse_kind (LineCommand * command, const json_t * json, GError ** error)
       return TRUE;
     }
   return line_fail (error, LINE_ERROR_INVALID, "\"do\" says what is to be "
-      "done: \"recipe\", \"lot-begin\", \"lot-end\" or \"reload\"");
+      "done: \"recipe\", \"lot-begin\", \"lot-end\", \"alarm-ack\" or "
+      "\"reload\"");
 }
 
 /* Names of files are told from other texts here. */
@@ -93,6 +95,16 @@ check_text (const char *name, const json_t * value, GError ** error)
 }
 
 static gboolean
+parse_number (const char *name, const char *what, const json_t * value,
+    gint64 * number, GError ** error)
+{
+  *number = json_integer_value (value);
+  return (json_is_integer (value) && *number >= 0
+      && *number < LINE_COMMAND_MOST_PIECES) || line_fail (error,
+      LINE_ERROR_INVALID, "\"%s\" must be the number of %s", name, what);
+}
+
+static gboolean
 parse_member (LineCommand * command, const char *name, const json_t * value,
     GError ** error)
 {
@@ -108,13 +120,10 @@ parse_member (LineCommand * command, const char *name, const json_t * value,
         *kinds[command->kind].members ? kinds[command->kind].members :
         " nothing else");
   }
-  if (strcmp (name, "from") == 0) {
-    command->from = json_integer_value (value);
-    return (json_is_integer (value) && command->from >= 0
-        && command->from < LINE_COMMAND_MOST_PIECES)
-        || line_fail (error, LINE_ERROR_INVALID, "\"from\" must be the number "
-        "of a piece");
-  }
+  if (strcmp (name, "from") == 0)
+    return parse_number (name, "a piece", value, &command->from, error);
+  if (strcmp (name, "alarm") == 0)
+    return parse_number (name, "an alarm", value, &command->alarm, error);
   if (!check_text (name, value, error))
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
@@ -134,6 +143,9 @@ check_whole (const LineCommand * command, GError ** error)
   if (command->kind == LINE_COMMAND_LOT_BEGIN && !command->lot)
     return line_fail (error, LINE_ERROR_INVALID, "\"lot\" is missing: the name "
         "of the lot that begins");
+  if (command->kind == LINE_COMMAND_ALARM_ACK && command->alarm == 0)
+    return line_fail (error, LINE_ERROR_INVALID, "\"alarm\" is missing: the "
+        "number of one of GET /alarms.json");
   return TRUE;
 }
 
@@ -179,6 +191,8 @@ line_command_to_json (const LineCommand * command)
     if (text)
       json_object_set_new (json, texts[i].name, json_string (text));
   }
+  if (command->kind == LINE_COMMAND_ALARM_ACK)
+    json_object_set_new (json, "alarm", json_integer (command->alarm));
   if (command->from >= 0)
     json_object_set_new (json, "from", json_integer (command->from));
   return json;

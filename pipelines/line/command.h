@@ -17,6 +17,7 @@
  * @LINE_COMMAND_RECIPE: another recipe
  * @LINE_COMMAND_LOT_BEGIN: another lot
  * @LINE_COMMAND_LOT_END: no lot
+ * @LINE_COMMAND_ALARM_ACK: somebody has taken note of an alarm
  *
  * What can be changed while a line runs.
  */
@@ -26,6 +27,7 @@ typedef enum
   LINE_COMMAND_RECIPE,
   LINE_COMMAND_LOT_BEGIN,
   LINE_COMMAND_LOT_END,
+  LINE_COMMAND_ALARM_ACK,
 } LineCommandKind;
 
 /**
@@ -34,6 +36,7 @@ typedef enum
  * @lane: of RECIPE: of which lane; NULL for all
  * @lot: of LOT_BEGIN: its name
  * @grower: of LOT_BEGIN, as @variety and @bin; NULL if it is not said
+ * @alarm: of ALARM_ACK: its number
  * @from: number of the first piece that it is for; -1: the next one that is decided
  *
  * What somebody wants to be changed.
@@ -42,7 +45,7 @@ typedef struct
 {
   LineCommandKind kind;
   char *recipe, *lane, *lot, *grower, *variety, *bin;
-  gint64 from;
+  gint64 alarm, from;
 } LineCommand;
 
 /**

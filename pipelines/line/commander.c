@@ -7,6 +7,7 @@
 
 #include "command_log.h"
 #include "in_force.h"
+#include "publish/clock.h"
 #include "publish/lock.h"
 #include "publish/message.h"
 #include "publish/names.h"
@@ -43,8 +44,9 @@ struct _LineCommander
   LineRecipe *recipe;
   LineFolder *folder, *recording;
   LineLots *lots;
+  LineAlarms *alarms;
 
-  /* of the thread */
+  /* of the thread; it changes what is in force with the lock */
   LineCommandLog *log;
   json_t *in_force;
 
@@ -78,6 +80,7 @@ unref (LineCommander * commander)
   g_clear_pointer (&commander->log, line_command_log_free);
   json_decref (commander->in_force);
   g_clear_pointer (&commander->lots, line_lots_unref);
+  g_clear_pointer (&commander->alarms, line_alarms_unref);
   g_clear_pointer (&commander->recording, line_folder_unref);
   line_folder_unref (commander->folder);
   line_recipe_unref (commander->recipe);
@@ -258,9 +261,15 @@ post_lot (const LineCommander * commander, const json_t * lot, gint64 from)
 
 /* With the lock */
 static void
-post (LineCommander * commander, const LineCommand * command,
-    const Change * change)
+post (LineCommander * commander, const Job * job, const Change * change)
 {
+  const LineCommand *command = job->command;
+
+  if (command->kind == LINE_COMMAND_ALARM_ACK) {
+    line_alarms_acknowledge (commander->alarms, (guint64) command->alarm,
+        job->who, line_clock_now ());
+    return;
+  }
   if (change->lot) {
     line_lots_begin (commander->lots, change->lot, FALSE);
     post_lot (commander, change->lot, command->from);
@@ -311,7 +320,7 @@ answer (LineCommander * commander, const Job * job, guint64 id,
   if (commander->is_closed)
     return;
   if (change)
-    post (commander, job->command, change);
+    post (commander, job, change);
   tell (commander, job, why);
   if (job->answered) {
     char *text = json_dumps (commander->in_force, JSON_COMPACT);
@@ -321,12 +330,38 @@ answer (LineCommander * commander, const Job * job, guint64 id,
   }
 }
 
+char *
+line_commander_get_in_force (LineCommander * commander)
+{
+  g_mutex_lock (&commander->lock);
+  json_auto_t *in_force = json_deep_copy (commander->in_force);
+  g_mutex_unlock (&commander->lock);
+  guint64 least = G_MAXUINT64;
+
+  for (guint i = 0; commander->lanes[i]; i++) {
+    const guint64 next = find_next_piece (commander, i);
+
+    line_in_force_settle (line_in_force_get (in_force, commander->lanes[i]),
+        next);
+    least = MIN (least, next);
+  }
+  line_in_force_settle (line_in_force_get (in_force, NULL), least);
+  char *encoded = json_dumps (in_force, JSON_COMPACT);
+  char *text = g_strdup_printf ("%s\n", encoded ? encoded : "null");
+  free (encoded);
+  return text;
+}
+
 static gboolean
 prepare (LineCommander * commander, const Job * job, Change * change,
     GError ** error)
 {
   if (!job->command)
     return line_fail (error, LINE_ERROR_INVALID, "%s", job->wrong);
+  if (job->command->kind == LINE_COMMAND_ALARM_ACK)
+    return commander->alarms ? line_alarms_check (commander->alarms,
+        (guint64) job->command->alarm, error) : line_fail (error,
+        LINE_ERROR_INVALID, "this line has no alarms");
   return job->command->kind == LINE_COMMAND_LOT_BEGIN
       || job->command->kind == LINE_COMMAND_LOT_END ?
       prepare_lot (commander, job->command, change, error) :
@@ -546,6 +581,7 @@ line_commander_new (const LineCommanderParts * parts, GError ** error)
   commander->recording =
       parts->recording ? line_folder_ref (parts->recording) : NULL;
   commander->lots = parts->lots ? line_lots_ref (parts->lots) : NULL;
+  commander->alarms = parts->alarms ? line_alarms_ref (parts->alarms) : NULL;
   commander->queue = parts->queue;
   commander->next_piece = parts->next_piece;
   commander->user = parts->user;

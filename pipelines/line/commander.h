@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "alarms.h"
 #include "command.h"
 #include "event_queue.h"
 #include "lots.h"
@@ -31,6 +32,7 @@ typedef guint64 (*LineNextPiece) (guint lane, gpointer user);
  * @folder: of the log, and of copies of recipes
  * @recording: (nullable): where recipes are copied to, too
  * @lots: (nullable): told of lots; without, there are none
+ * @alarms: (nullable): that are acknowledged
  * @next_piece: with @user
  */
 typedef struct
@@ -41,6 +43,7 @@ typedef struct
   LineEventQueue *queue;
   LineFolder *folder, *recording;
   LineLots *lots;
+  LineAlarms *alarms;
   LineNextPiece next_piece;
   gpointer user;
 } LineCommanderParts;
@@ -59,6 +62,9 @@ LineCommander *line_commander_new (const LineCommanderParts * parts,
 void line_commander_close (LineCommander * commander);
 /* After that. */
 void line_commander_free (LineCommander * commander);
+
+/* What is in force now, see in_force.h, to be freed. From any thread */
+char *line_commander_get_in_force (LineCommander * commander);
 
 /* Takes @command. @who: a name, for the log. @answered: (nullable), with @user
  * and @ticket. Returns: FALSE if too many commands wait: it is not carried

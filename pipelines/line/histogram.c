@@ -45,6 +45,16 @@ line_histogram_add (LineHistogram * histogram, gdouble value)
   histogram->n++;
 }
 
+void
+line_histogram_subtract (LineHistogram * histogram,
+    const LineHistogram * before)
+{
+  for (guint i = 0; i < BINS; i++)
+    histogram->bins[i] -= before->bins[i];
+  histogram->n -= before->n;
+  histogram->sum -= before->sum;
+}
+
 guint64
 line_histogram_get_count (const LineHistogram * histogram)
 {

@@ -19,6 +19,10 @@ void line_histogram_free (LineHistogram * histogram);
 void line_histogram_add (LineHistogram * histogram, gdouble value);
 
 guint64 line_histogram_get_count (const LineHistogram * histogram);
+/* Takes the values of @before away, which is an earlier copy. The maximum stays. */
+void line_histogram_subtract (LineHistogram * histogram,
+    const LineHistogram * before);
+
 /* 0 without values. */
 gdouble line_histogram_get_max (const LineHistogram * histogram);
 

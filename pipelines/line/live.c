@@ -17,6 +17,7 @@
 #include "publish/state.h"
 #include "recording.h"
 #include "spool_keep.h"
+#include "watch.h"
 #include "web.h"
 
 /* Events on their way to the deciders */
@@ -53,6 +54,7 @@ typedef struct
   LineHealth health;
   LineDecisionThread *decision_thread;
   LinePacer *pacer;
+  LineWatch *watch;
   LineWeb *web;
   guint n_lanes;
   LineStation **stations;
@@ -205,7 +207,7 @@ open_commander (Live * live, GError ** error)
     .recipe = live->recipe,.first = live->run.first,.queue = live->queue,
     .folder = live->shared,
     .recording = options->record ? live->folder : NULL,.lots = live->lots,
-    .next_piece = find_next_piece,.user = live
+    .alarms = line_watch_get_alarms (live->watch),.next_piece = find_next_piece,.user = live
   };
   live->commander = line_commander_new (&parts, error);
   return live->commander != NULL;
@@ -280,8 +282,9 @@ open_web (Live * live)
   const LineConfig *config = live->options->config;
   g_autofree char *publisher = config->publish ?
       line_publish_status_path (config->output) : NULL;
-  const LineWebSources sources = { live->report, live->folder, live->shared,
-    config->recipes, publisher
+  const LineWebSources sources = { live->report, live->commander,
+    line_watch_get_alarms (live->watch), line_watch_get_trends (live->watch),
+    live->folder, live->shared, config->recipes, publisher
   };
   g_autoptr (GError) error = NULL;
   LineTokens *tokens = config->tokens && live->options->port >= 0 ?
@@ -289,8 +292,7 @@ open_web (Live * live)
 
   if (live->options->port >= 0 && !error)
     live->web = line_web_new (config->address, live->options->port,
-        (const char *const *) config->hosts, &sources, live->commander, tokens,
-        &error);
+        (const char *const *) config->hosts, &sources, tokens, &error);
   if (error)
     g_printerr ("there will be no page: %s\n", error->message);
   if (live->web)
@@ -386,6 +388,7 @@ each_second (gpointer user)
   line_decision_thread_report (live->decision_thread);
   check_old_decisions (live);
   beat (live);
+  line_watch_look (live->watch, live->report);
   line_lots_save (live->lots, FALSE);
   if (++live->seconds % every == 0) {
     g_autofree char *line = line_report_to_line (live->report);
@@ -478,6 +481,7 @@ clear (Live * live)
   g_clear_pointer (&live->shared, line_folder_unref);
   g_clear_pointer (&live->folder, line_folder_unref);
   g_clear_pointer (&live->queue, line_event_queue_free);
+  g_clear_pointer (&live->watch, line_watch_free);
   g_clear_pointer (&live->report, line_report_free);
   line_recipe_unref (live->recipe);
   g_main_loop_unref (live->loop);
@@ -510,6 +514,7 @@ line_live_run (const LineLiveOptions * options, GError ** error)
   Live live = {.options = options,
     .recipe = line_recipe_ref (options->recipe),
     .report = line_report_new (options->config),
+    .watch = line_watch_new (options->config),
     .queue = line_event_queue_new (QUEUED_EVENTS),
     .n_lanes = options->config->lanes->len,
     .notify = line_notify_new (),

@@ -532,8 +532,7 @@ listen_at (LineWeb * web, guint port, GError ** error)
 
 LineWeb *
 line_web_new (const char *address, guint port, const char *const *hosts,
-    const LineWebSources * sources, LineCommander * commander,
-    LineTokens * tokens, GError ** error)
+    const LineWebSources * sources, LineTokens * tokens, GError ** error)
 {
   LineWeb *web = g_new0 (LineWeb, 1);
 
@@ -549,7 +548,7 @@ line_web_new (const char *address, guint port, const char *const *hosts,
     line_fail (error, LINE_ERROR_INVALID, "\"%s\" is no address, as 127.0.0.1 "
         "is", address);
   else if (listen_at (web, port, error) && (web->commands =
-          line_web_commands_new (commander, tokens, error)))
+          line_web_commands_new (sources->commander, tokens, error)))
     web->thread = g_thread_try_new ("line-web", run, web, error);
   if (!web->thread)
     g_clear_pointer (&web, line_web_free);

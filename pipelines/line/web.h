@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
-#include "commander.h"
 #include "tokens.h"
 #include "web_answer.h"
 
@@ -25,11 +24,12 @@
 typedef struct _LineWeb LineWeb;
 
 /* @address: that it listens at, "127.0.0.1" or "0.0.0.0" for all. @port: 0 for
- * any. @hosts: more names that it has, ends with NULL. @sources: folders outlive
- * it. @commander: is closed before it is freed. @tokens: (nullable): taken */
+ * any. @hosts: more names that it has, ends with NULL. @sources: all of it
+ * is there longer, but the commander is closed before. @tokens: (nullable):
+ * taken */
 LineWeb *line_web_new (const char *address, guint port,
     const char *const *hosts, const LineWebSources * sources,
-    LineCommander * commander, LineTokens * tokens, GError ** error);
+    LineTokens * tokens, GError ** error);
 /* Breaks off answers that are being given. */
 void line_web_free (LineWeb * web);
 

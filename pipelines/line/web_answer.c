@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "command_log.h"
+#include "lot_list.h"
 #include "lots.h"
 #include "pictures.h"
 #include "publish/clock.h"
@@ -281,6 +282,18 @@ line_web_answer (const LineWebSources * sources, const char *path)
   if (strcmp (path, "/recipes") == 0)
     return line_web_answer_json ("200 OK", line_recipes_list
         (sources->recipes));
+  if (strcmp (path, "/in-force.json") == 0)
+    return line_web_answer_json ("200 OK", line_commander_get_in_force
+        (sources->commander));
+  if (strcmp (path, "/lots") == 0)
+    return line_web_answer_json ("200 OK", line_lot_list_read
+        (sources->shared));
+  if (strcmp (path, "/alarms.json") == 0)
+    return line_web_answer_json ("200 OK", line_alarms_to_json
+        (sources->alarms));
+  if (strcmp (path, "/trends.json") == 0)
+    return line_web_answer_json ("200 OK", line_trends_to_json
+        (sources->trends));
   if (strcmp (path, "/shift.json") == 0 || strcmp (path, "/shift.csv") == 0)
     return get_report (sources->output, path + 1);
   if (g_str_has_prefix (path, "/lots/"))

@@ -2,15 +2,20 @@
 #pragma once
 
 #include "publish/folder.h"
+#include "commander.h"
 #include "report.h"
+#include "trends.h"
 
 /* What the page is made of. @output: the run's folder. @shared: that of all runs,
  * with the log of commands and the lots. @recipes: (nullable): path of the folder
- * of recipes. @publisher: path of publisher.json, which may be missing; NULL for
+ * of recipes. @alarms, @trends: (nullable). @publisher: path of publisher.json, which may be missing; NULL for
  * none */
 typedef struct
 {
   LineReport *report;
+  LineCommander *commander;
+  LineAlarms *alarms;
+  LineTrends *trends;
   const LineFolder *output, *shared;
   char *recipes, *publisher;
 } LineWebSources;

@@ -18,6 +18,7 @@
 #include "results.h"
 
 #define SECOND G_GINT64_CONSTANT (1000000)
+#define HOUR (3600 * SECOND)
 
 /* What was written is on the disk after what a system takes by itself. */
 #define WRITTEN_BACK (45 * SECOND)
@@ -359,9 +360,10 @@ draw_bit (Kind kind)
 
 /* Some worlds have many faults, some few; some kinds are rare in some. */
 static void
-draw_faults (gint64 end)
+draw_faults (guint length)
 {
-  const gint64 mean = SECOND << world_below (10);
+  const gint64 mean = length * SECOND << world_below (10);
+  const gint64 end = world_now () + length * HOUR;
   guint weights[N_KINDS], sum = 0;
   gint64 time = world_now ();
 
@@ -383,7 +385,7 @@ draw_faults (gint64 end)
 /* The world's side */
 
 void
-faults_begin (gint64 end, const char *recipe, guint views)
+faults_begin (guint length, const char *recipe, guint views)
 {
   memset (&my, 0, sizeof (my));
   my.recipe = recipe;
@@ -391,7 +393,7 @@ faults_begin (gint64 end, const char *recipe, guint views)
   my.unsynced_at = my.over_at = -10 * RECENT;
   my.faults = g_array_new (FALSE, FALSE, sizeof (Fault));
   set_recipe (0);
-  draw_faults (end);
+  draw_faults (length);
 }
 
 void

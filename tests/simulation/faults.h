@@ -16,8 +16,9 @@ typedef struct
   guint64 faults, power_cuts;
 } FaultsCounts;
 
-/* @end: no fault begins later. @recipe: path of the line's, which is written */
-void faults_begin (gint64 end, const char *recipe, guint views);
+/* @length: hours; the longer, the rarer they are. No fault begins later.
+ * @recipe: path of the line's, which is written */
+void faults_begin (guint length, const char *recipe, guint views);
 void faults_end (void);
 
 /* Each comes when its time comes, without those in @without (NULL: all). */

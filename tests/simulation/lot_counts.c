@@ -22,6 +22,7 @@ static struct
 {
   char *folder;
   GPtrArray *lots;
+  Lot run;
   guint latest;
 } my;
 
@@ -29,6 +30,12 @@ static Lot *
 get_lot (guint lot)
 {
   return my.lots->pdata[lot - 1];
+}
+
+static GHashTable *
+make_counts (void)
+{
+  return g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 }
 
 static void
@@ -47,7 +54,7 @@ lot_counts_add (void)
   Lot *lot = g_new0 (Lot, 1);
 
   lot->name = g_strdup_printf ("lot%u", my.lots->len + 1);
-  lot->counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  lot->counts = make_counts ();
   lot->touched_at = world_now ();
   g_ptr_array_add (my.lots, lot);
   return lot->name;
@@ -116,24 +123,41 @@ count_looks (GHashTable * counts, const json_t * views)
   }
 }
 
-void
-lot_counts_take (guint number, const json_t * decision)
+static void
+take (GHashTable * counts, const json_t * decision)
 {
-  GHashTable *counts = get_lot (number)->counts;
   const gint64 outlet = json_integer_value (json_object_get (decision,
           "outlet"));
   g_autofree char *name = g_strdup_printf ("%" G_GINT64_FORMAT, outlet);
   const json_t *doubt;
   gsize i;
 
-  my.latest = MAX (my.latest, number);
-  get_lot (number)->touched_at = world_now ();
   count (counts, "pieces", "", 1);
   count (counts, "outlet ", name, 1);
   count (counts, "status ", get_text (decision, "status"), 1);
   json_array_foreach (json_object_get (decision, "doubts"), i, doubt)
       count (counts, "doubt ", json_string_value (doubt), 1);
   count_looks (counts, json_object_get (decision, "views"));
+}
+
+void
+lot_counts_take (guint number, const json_t * decision)
+{
+  my.latest = MAX (my.latest, number);
+  get_lot (number)->touched_at = world_now ();
+  take (get_lot (number)->counts, decision);
+}
+
+void
+lot_counts_begin_run (void)
+{
+  g_hash_table_remove_all (my.run.counts);
+}
+
+void
+lot_counts_take_of_run (const json_t * decision)
+{
+  take (my.run.counts, decision);
 }
 
 /* One has pieces, and one more may be about to begin; what has ended just now may
@@ -161,8 +185,7 @@ read_counts (GHashTable * counts, const char *kind, json_t * object)
 static GHashTable *
 read_report (const json_t * report)
 {
-  GHashTable *counts = g_hash_table_new_full (g_str_hash, g_str_equal, g_free,
-      NULL);
+  GHashTable *counts = make_counts ();
   const json_t *cell;
   gsize i;
 
@@ -229,6 +252,18 @@ check_report (const Lot * lot)
   return is_whole;
 }
 
+void
+lot_counts_check_run (const char *folder)
+{
+  g_autofree char *path = g_build_filename (folder, "shift.json", NULL);
+  json_auto_t *report = json_load_file (path, 0, NULL);
+  g_autoptr (GHashTable) told = read_report (report);
+
+  /* a disk that fails keeps it from being written */
+  if (report && json_is_false (json_object_get (report, "running")))
+    compare (&my.run, told, TRUE);
+}
+
 guint
 lot_counts_check (void)
 {
@@ -244,6 +279,7 @@ lot_counts_begin (const char *folder)
 {
   memset (&my, 0, sizeof (my));
   my.folder = g_strdup (folder);
+  my.run = (Lot) {.name = (char *) "the run",.counts = make_counts ()};
   my.lots = g_ptr_array_new_with_free_func (free_lot);
 }
 
@@ -251,5 +287,6 @@ void
 lot_counts_end (void)
 {
   g_clear_pointer (&my.lots, g_ptr_array_unref);
+  g_clear_pointer (&my.run.counts, g_hash_table_unref);
   g_clear_pointer (&my.folder, g_free);
 }

@@ -22,6 +22,11 @@ gint lot_counts_find (const char *name);
 /* A decision of a piece of @lot */
 void lot_counts_take (guint lot, const json_t * decision);
 
+/* Of the run, and its report in @folder, which has to be whole */
+void lot_counts_begin_run (void);
+void lot_counts_take_of_run (const json_t * decision);
+void lot_counts_check_run (const char *folder);
+
 /* Those that have pieces, or get some, may not be whole: the run was killed, or
  * the disk failed. */
 void lot_counts_excuse (void);

@@ -285,6 +285,7 @@ office_begin_run (void)
   my.is_asking = FALSE;
   my.has_begun = my.has_failed = FALSE;
   expected_begin_run ();
+  lot_counts_begin_run ();
 }
 
 void
@@ -320,6 +321,7 @@ office_check_decision (guint64 number, guint base, const json_t * decision)
     my.has_failed = TRUE;
     lot_counts_excuse ();
   }
+  lot_counts_take_of_run (decision);
   if (my.mean == 0)
     return;
   if (!expected_check (EXPECTED_RECIPE, recipe, number))
@@ -380,6 +382,12 @@ check_log (void)
   }
   if (is_open)
     world_fail ("command %" G_GUINT64_FORMAT " has no answer in the end", last);
+}
+
+void
+office_check_run (const char *folder)
+{
+  lot_counts_check_run (folder);
 }
 
 void

@@ -53,6 +53,9 @@ void office_lose_line (void);
 void office_check_decision (guint64 number, guint base,
     const json_t * decision);
 
+/* A run has ended in good order, and has left @folder. */
+void office_check_run (const char *folder);
+
 /* In the end. */
 void office_check_reports (void);
 

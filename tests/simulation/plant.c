@@ -20,6 +20,7 @@
 #include "recipe_text.h"
 
 #define SECOND G_GINT64_CONSTANT (1000000)
+#define HOUR (3600 * SECOND)
 
 /* In the end nothing fails for so long: a publisher that was refused waits up to
  * half a minute, each time. After a part of it every piece is decided as it
@@ -118,15 +119,17 @@ write_recipes (void)
   recipe_text_write (unfit, 0, "[rule more]\n");
 }
 
-/* In some worlds nobody gives commands; the recipe is read again by SIGHUP. */
+/* In some short worlds nobody gives commands; the recipe is read again by
+ * SIGHUP. */
 static gint64
-draw_mean (void)
+draw_mean (guint length)
 {
-  return world_one_in (3) ? 0 : 3 * SECOND << world_below (6);
+  return length == 1 && world_one_in (3) ? 0 :
+      length * 3 * SECOND << world_below (6);
 }
 
 static void
-begin (guint64 seed, gint64 seconds, const char *folder)
+begin (guint64 seed, guint length, const char *folder)
 {
   memset (&my, 0, sizeof (my));
   world_begin (seed);
@@ -144,8 +147,8 @@ begin (guint64 seed, gint64 seconds, const char *folder)
   pieces_begin (VIEWS, CUPS, is_hardware, DEADLINE_MS * 1000);
   results_begin (my.config->publish->in_flight);
   write_recipes ();
-  office_begin (folder, draw_mean ());
-  faults_begin (world_now () + seconds * SECOND, my.recipe, VIEWS);
+  office_begin (folder, draw_mean (length));
+  faults_begin (length, my.recipe, VIEWS);
   processes_begin (my.config, &my.source);
   broker_begin (world_one_in (2), results_arrived, results_disturb);
   /* what is made once in a process of this machine is made before there are
@@ -243,11 +246,11 @@ check_results (void)
 }
 
 gboolean
-plant_run (guint64 seed, gint64 seconds, const char *folder,
+plant_run (guint64 seed, guint length, const char *folder,
     GHashTable * without, PlantCounts * counts)
 {
-  begin (seed, seconds, folder);
-  const gint64 last = world_now () + seconds * SECOND;
+  begin (seed, length, folder);
+  const gint64 last = world_now () + length * HOUR;
   faults_start (without);
   world_at (world_now (), processes_start_line, NULL);
   world_at (world_now () + (gint64) world_below (5 * SECOND),

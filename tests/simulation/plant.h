@@ -29,8 +29,8 @@ typedef struct
 /* Faults of a world are numbered from 0 on; it begins with them, drawn by its
  * seed. @without: numbers of faults that do not happen (NULL: none), so that
  * what is not needed for a failure can be left out. @folder: is made, and empty
- * in the end. Returns: FALSE if the world has failed, see world_get_failure() */
-gboolean plant_run (guint64 seed, gint64 seconds, const char *folder,
+ * in the end. @length: hours of the world. Returns: FALSE if the world has failed, see world_get_failure() */
+gboolean plant_run (guint64 seed, guint length, const char *folder,
     GHashTable * without, PlantCounts * counts);
 
 /* After that, when nothing is asked of the world any more. */

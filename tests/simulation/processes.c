@@ -75,6 +75,7 @@ line_main (gpointer data)
       g_autofree char *report = g_build_filename (output, "report.json", NULL);
 
       pieces_check_report (report);
+      office_check_run (output);
     }
     line_recipe_unref (recipe);
   }
@@ -168,11 +169,10 @@ __wrap_line_writer_close (LineWriter * writer)
 
 LineWeb *
 line_web_new (const char *address, guint port, const char *const *hosts,
-    const LineWebSources * sources, LineCommander * commander,
-    LineTokens * tokens, GError ** error)
+    const LineWebSources * sources, LineTokens * tokens, GError ** error)
 {
   g_clear_pointer (&tokens, line_tokens_free);
-  office_open (commander);
+  office_open (sources->commander);
   return (LineWeb *) &my;
 }
 

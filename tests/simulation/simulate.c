@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* simulate: worlds of an hour each in virtual time, each in a process of its own.
+/* simulate: worlds of some hours each in virtual time, each in a process of its own.
  * A world that fails is told with its seed, and again with as few faults as still
  * fail; so it is the same byte for byte whenever it is run. */
 
@@ -14,8 +14,6 @@
 #include <unistd.h>
 
 #include "plant.h"
-
-#define HOUR 3600
 
 /* Seconds for runs of a failed world with less faults, at most */
 #define PATIENCE 60
@@ -37,7 +35,7 @@ typedef struct
   char failure[512], folder[64];
 } Outcome;
 
-static gint hours = 1, jobs, minutes;
+static gint hours = 1, length = 1, jobs, minutes;
 static gint64 first_seed = -1;
 static gboolean is_traced;
 static char *only_list;
@@ -46,7 +44,9 @@ static const char *world_folder;
 static const GOptionEntry options[] = {
   {"seed", 0, 0, G_OPTION_ARG_INT64, &first_seed,
       "Of the first world; the others follow. Else one by the clock", "N"},
-  {"hours", 0, 0, G_OPTION_ARG_INT, &hours, "Worlds, of an hour each", "H"},
+  {"hours", 0, 0, G_OPTION_ARG_INT, &hours, "Hours of all worlds together", "H"},
+  {"length", 0, 0, G_OPTION_ARG_INT, &length,
+      "Hours of a world; in longer ones less goes wrong in an hour (1)", "H"},
   {"minutes", 0, 0, G_OPTION_ARG_INT, &minutes,
       "Instead: as many as can be run in this time", "M"},
   {"jobs", 0, 0, G_OPTION_ARG_INT, &jobs, "At a time; else one a core", "N"},
@@ -105,7 +105,7 @@ run_here (guint64 seed, GHashTable * without, gboolean traced, int out)
   g_set_printerr_handler (take_print);
   g_set_print_handler (take_print);
   world_set_traced (traced);
-  outcome.is_good = plant_run (seed, HOUR, outcome.folder, without,
+  outcome.is_good = plant_run (seed, (guint) length, outcome.folder, without,
       &outcome.counts);
   if (!outcome.is_good)
     g_strlcpy (outcome.failure, world_get_failure (),
@@ -300,7 +300,7 @@ run_all (void)
 
   for (;;) {
     const gboolean more = minutes > 0 ? get_seconds (CLOCK_MONOTONIC) - begin <
-        60 * minutes : n_started < (guint) hours;
+        60 * minutes : n_started * (guint) length < (guint) hours;
 
     if (more && n_started - n_finished < (guint) jobs) {
       running[n_started % jobs] = start (first_seed + n_started, NULL, FALSE);
@@ -316,13 +316,14 @@ run_all (void)
     if (!outcome.is_good && ++n_failed <= 3)
       report_failure (job.seed, &outcome);
     if (isatty (STDOUT_FILENO))
-      printf ("\r%u hours, %u failed ", n_finished, n_failed);
+      printf ("\r%u hours, %u failed ", n_finished * (guint) length, n_failed);
     fflush (stdout);
   }
   const gdouble seconds = get_seconds (CLOCK_MONOTONIC) - begin;
   printf ("%s%u line hours in %.0f s (%.0f an hour), seeds %" G_GINT64_FORMAT
       " to %" G_GINT64_FORMAT ": %u failed\n", isatty (STDOUT_FILENO) ? "\r" :
-      "", n_finished, seconds, n_finished * 3600 / seconds, first_seed,
+      "", n_finished * (guint) length, seconds, n_finished * length * 3600 / seconds,
+      first_seed,
       first_seed + n_finished - 1, n_failed);
   print_counts (&all, n_events);
   return n_failed;
@@ -379,6 +380,7 @@ main (int argc, char **argv)
   }
   if (first_seed < 0)
     first_seed = (gint64) get_seconds (CLOCK_REALTIME) * 1000;
+  length = CLAMP (length, 1, 24);
   jobs = jobs > 0 ? jobs : (gint) g_get_num_processors ();
   return is_traced || only_list ? run_traced () : run_all () > 0;
 }

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#pragma once
+
+#include "publish/folder.h"
+
+/* The lots whose reports were written last, as an array of JSON, the latest
+ * first, to be freed. @shared: that their folder is in. From any thread */
+char *line_lot_list_read (const LineFolder * shared);
