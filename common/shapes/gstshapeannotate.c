@@ -47,7 +47,7 @@ annotate (GstShapeLayer * base, gconstpointer annotations, gsize n)
  * Returns: (transfer full) (nullable): the new layer, or %NULL for invalid
  *     arguments or when out of memory
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeLayer *
 gst_shape_layer_annotate (GstShapeLayer * layer,
@@ -75,7 +75,7 @@ gst_shape_layer_annotate (GstShapeLayer * layer,
  * Returns: (transfer full): the new layer, or %NULL with @error set to a
  *     %GST_LIBRARY_ERROR
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeLayer *
 gst_shape_layer_annotate_bytes (GstShapeLayer * layer, GBytes * annotations,

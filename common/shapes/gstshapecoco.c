@@ -63,9 +63,13 @@ struct _GstShapeCoco
 /**
  * gst_shape_coco_new: (skip)
  *
+ * Begins a COCO document: parts come from gst_shape_coco_make_annotations(),
+ * the end from gst_shape_coco_finish(). Written one after the other they are
+ * the file.
+ *
  * Returns: (transfer full): an empty document
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeCoco *
 gst_shape_coco_new (void)
@@ -85,7 +89,7 @@ gst_shape_coco_new (void)
  *
  * Frees it.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 void
 gst_shape_coco_free (GstShapeCoco * coco)
@@ -111,7 +115,7 @@ gst_shape_coco_free (GstShapeCoco * coco)
  * Says how the annotations that follow are written; without it as polygons, one
  * for each shape.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 void
 gst_shape_coco_set_options (GstShapeCoco * coco,
@@ -340,7 +344,7 @@ append_image (GstShapeCoco * coco, guint64 id, const gchar * file_name,
  * Returns: (transfer full): the part; %NULL with @error set as by
  *     gst_shape_json_make_line()
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GBytes *
 gst_shape_coco_make_annotations (GstShapeCoco * coco,
@@ -397,7 +401,7 @@ append_category (GstShapeText * text, const Category * category,
  * Returns: (transfer full): the end, newline included; %NULL with @error set
  *     when memory ran out
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GBytes *
 gst_shape_coco_finish (GstShapeCoco * coco, GError ** error)
@@ -430,7 +434,7 @@ gst_shape_coco_finish (GstShapeCoco * coco, GError ** error)
  * Returns: (transfer full): JSON in UTF-8, or %NULL with @error set when a
  *     layer could not be downloaded or memory ran out
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gchar *
 gst_shape_set_to_coco (GstShapeSet * set, const gchar * file_name,
@@ -459,7 +463,7 @@ gst_shape_set_to_coco (GstShapeSet * set, const gchar * file_name,
  *     layer could not be downloaded, memory ran out, or @set has no size and
  *     run lengths are wanted
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gchar *
 gst_shape_set_to_coco_full (GstShapeSet * set, const gchar * file_name,

@@ -339,7 +339,7 @@ append_layer (GstShapeText * text, const GstShapeJsonFrame * frame,
  * Returns: (transfer full): the rows; %NULL with @error set as by
  *     gst_shape_json_make_line()
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GBytes *
 gst_shape_csv_make_rows (const GstShapeJsonFrame * frame, GstShapeSet * set,
@@ -378,7 +378,7 @@ gst_shape_csv_make_rows (const GstShapeJsonFrame * frame, GstShapeSet * set,
  * Returns: (transfer full): CSV in UTF-8, or %NULL with @error set when a layer
  *     could not be downloaded or memory ran out
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gchar *
 gst_shape_set_to_csv (GstShapeSet * set, GError ** error)

@@ -35,7 +35,7 @@ G_DEFINE_BOXED_TYPE (GstShapeEngine, gst_shape_engine, gst_shape_engine_ref,
  *
  * For the plugin that has the algorithms.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 void
 gst_shape_engine_set_ops (const GstShapeEngineOps * ops)
@@ -81,7 +81,7 @@ load_ops (GError ** error)
  *     %GST_RESOURCE_ERROR_NOT_FOUND when no GPU can be used and one must be,
  *     %GST_LIBRARY_ERROR_SETTINGS for an unknown backend
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeEngine *
 gst_shape_engine_new (const gchar * backend, gint device_id, GError ** error)
@@ -104,9 +104,11 @@ gst_shape_engine_new (const gchar * backend, gint device_id, GError ** error)
  * gst_shape_engine_ref: (skip)
  * @engine: an engine
  *
+ * Adds a reference, from any thread.
+ *
  * Returns: (transfer full): @engine, with one reference more
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeEngine *
 gst_shape_engine_ref (GstShapeEngine * engine)
@@ -123,7 +125,7 @@ gst_shape_engine_ref (GstShapeEngine * engine)
  *
  * Drops a reference. Results stay valid after the last one.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 void
 gst_shape_engine_unref (GstShapeEngine * engine)
@@ -140,9 +142,11 @@ gst_shape_engine_unref (GstShapeEngine * engine)
  * gst_shape_engine_get_active_backend:
  * @engine: an engine
  *
+ * The backend that "auto" has chosen, or the one asked for.
+ *
  * Returns: (transfer none): where it computes, "cuda" or "cpu"
  *
- * Since: 0.1
+ * Since: 1.0
  */
 const gchar *
 gst_shape_engine_get_active_backend (GstShapeEngine * engine)
@@ -230,7 +234,7 @@ check_levels (const gdouble * levels, guint n_levels, guint channels,
  *     algorithm's limits, %GST_RESOURCE_ERROR_NO_SPACE_LEFT,
  *     %GST_RESOURCE_ERROR_FAILED (GPU)
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeResult *
 gst_shape_engine_find_contours (GstShapeEngine * engine,
@@ -273,7 +277,7 @@ gst_shape_engine_find_contours (GstShapeEngine * engine,
  * Returns: (transfer full): the hull, or %NULL with @error set as by
  *     gst_shape_engine_find_contours()
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeResult *
 gst_shape_engine_convex_hull (GstShapeEngine * engine, gconstpointer points,

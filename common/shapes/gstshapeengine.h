@@ -17,7 +17,7 @@ G_BEGIN_DECLS
  *
  * Type of an array's elements, in native byte order.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef enum
 {
@@ -43,7 +43,7 @@ typedef enum
  * A view of samples in host memory: it owns nothing. Set every member that is
  * not named to 0.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {
@@ -76,7 +76,7 @@ typedef struct
  *
  * What gst_shape_engine_find_contours() does beyond its defaults.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef enum /*< flags >*/
 {
@@ -97,7 +97,7 @@ typedef enum /*< flags >*/
  *
  * What gst_shape_engine_convex_hull() does beyond its defaults.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef enum /*< flags >*/
 {
@@ -112,7 +112,7 @@ typedef enum /*< flags >*/
  * call needs (threads, memory, graphs) is kept for the next one. Boxed,
  * reference counted; any number of threads may use one at the same time.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct _GstShapeEngine GstShapeEngine;
 
@@ -132,6 +132,13 @@ GST_SHAPES_API GstShapeResult *gst_shape_engine_find_contours (GstShapeEngine *
 GST_SHAPES_API GstShapeResult *gst_shape_engine_convex_hull (GstShapeEngine *
     engine, gconstpointer points, GstShapeNumber type, gsize n_points,
     gsize stride, GstShapeHullFlags flags, GError ** error);
+GST_SHAPES_API GstShapeResult *gst_shape_engine_find_contours_bytes (
+    GstShapeEngine * engine, GBytes * samples, GstShapeNumber type, guint width,
+    guint height, guint channels, const gdouble * levels, guint n_levels,
+    GstShapeContoursFlags flags, GError ** error);
+GST_SHAPES_API GstShapeResult *gst_shape_engine_convex_hull_bytes (
+    GstShapeEngine * engine, GBytes * points, GstShapeNumber type,
+    GstShapeHullFlags flags, GError ** error);
 
 /**
  * GstShapeEngineOps: (skip)
@@ -146,7 +153,7 @@ GST_SHAPES_API GstShapeResult *gst_shape_engine_convex_hull (GstShapeEngine *
  * of the algorithms. Arguments are checked as far as the functions of
  * #GstShapeEngine say.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {

@@ -183,7 +183,7 @@ copy (gpointer to, gconstpointer from, gsize n, gsize size)
  * Returns: (transfer full) (nullable): the new layer, or %NULL for invalid
  *     arguments or when out of memory
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeLayer *
 gst_shape_layer_extend (GstShapeLayer * layer, const GstShapeArrays * extras)

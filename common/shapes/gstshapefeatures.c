@@ -11,11 +11,13 @@
  * gst_shape_hull_measures_get_rect_angle:
  * @measures: the measures of a hull
  *
+ * How the rectangle of minimum area is turned.
+ *
  * Returns: by how much the rectangle of minimum area is turned, in degrees,
  *     -90 to 90 with -90 left out: from the x axis to its sides of length
  *     @rect_width, clockwise on the screen
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gdouble
 gst_shape_hull_measures_get_rect_angle (const GstShapeHullMeasures * measures)
@@ -43,7 +45,7 @@ gst_shape_hull_measures_get_rect_angle (const GstShapeHullMeasures * measures)
  *
  * Returns: %FALSE, and zeros, when the area is 0 or a moment is not finite
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gboolean
 gst_shape_moments_get_features (const GstShapeMoments * moments,
@@ -94,7 +96,7 @@ gst_shape_moments_get_features (const GstShapeMoments * moments,
  * Returns: %FALSE, and zeros, when there is no such polyline, its moments were
  *     not taken, or they have no descriptors
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gboolean
 gst_shape_set_get_features (GstShapeSet * set, guint layer, gsize index,
@@ -115,10 +117,12 @@ gst_shape_set_get_features (GstShapeSet * set, guint layer, gsize index,
  * gst_shape_ellipse_get_angle:
  * @ellipse: an ellipse
  *
+ * How the ellipse is turned.
+ *
  * Returns: degrees from the x axis to the major axis, clockwise on the screen,
  *     from above -90 up to 90
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gdouble
 gst_shape_ellipse_get_angle (const GstShapeEllipse * ellipse)
@@ -138,9 +142,11 @@ gst_shape_ellipse_get_angle (const GstShapeEllipse * ellipse)
  * gst_shape_channel_to_string:
  * @channel: a channel
  *
+ * The name of a channel, as "gray".
+ *
  * Returns: (nullable): its name in JSON lines, %NULL for an unknown one
  *
- * Since: 0.1
+ * Since: 1.0
  */
 const gchar *
 gst_shape_channel_to_string (GstShapeChannel channel)

@@ -26,7 +26,7 @@ GST_SHAPES_API GBytes *gst_shape_csv_make_rows (
  *
  * What an annotation of the COCO format has.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef enum
 {
@@ -45,7 +45,7 @@ typedef enum
  * Which shapes of an image are parts of the same object. They always have the
  * same kind and class.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef enum
 {
@@ -67,7 +67,7 @@ GST_SHAPES_API GType gst_shape_coco_group_get_type (void);
  * A COCO document in the making: the list of its images and the classes seen so
  * far, which are written at its end.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct _GstShapeCoco GstShapeCoco;
 

@@ -188,7 +188,7 @@ append_circles (GstShapeWriter * writer, const GstShapeArrays * arrays)
  * Returns: (transfer full): the line, newline included; %NULL with @error set
  *     as by gst_shape_json_make_line()
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GBytes *
 gst_shape_geojson_make_line (const GstShapeJsonFrame * frame, GstShapeSet * set,
@@ -229,7 +229,7 @@ gst_shape_geojson_make_line (const GstShapeJsonFrame * frame, GstShapeSet * set,
  * Returns: (transfer full): GeoJSON in UTF-8, or %NULL with @error set when a
  *     layer could not be downloaded or memory ran out
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gchar *
 gst_shape_set_to_geojson (GstShapeSet * set, GError ** error)

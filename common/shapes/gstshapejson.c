@@ -524,7 +524,7 @@ gst_shape_json_append_frame (GstShapeText * text,
  *     not be downloaded, to %GST_STREAM_ERROR_ENCODE if the line is too long,
  *     and to %GST_RESOURCE_ERROR_NO_SPACE_LEFT when out of memory
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GBytes *
 gst_shape_json_make_line (const GstShapeJsonFrame * frame, GstShapeSet * set,
@@ -566,7 +566,7 @@ gst_shape_json_make_line (const GstShapeJsonFrame * frame, GstShapeSet * set,
  * Returns: %FALSE, with @error set and @out unchanged, if a layer could not be
  *     downloaded or when out of memory
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gboolean
 gst_shape_json_append_line (GString * out, const GstShapeJsonFrame * frame,
@@ -594,7 +594,7 @@ gst_shape_json_append_line (GString * out, const GstShapeJsonFrame * frame,
  * Returns: (transfer full): JSON in UTF-8, or %NULL with @error set if a layer
  *     could not be downloaded or when out of memory
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gchar *
 gst_shape_set_to_json (GstShapeSet * set, GError ** error)

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  *
  * Which points of polylines are written.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef enum
 {
@@ -35,7 +35,7 @@ GST_SHAPES_API GType gst_shape_json_points_get_type (void);
  *
  * What of the shapes is written.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {
@@ -62,7 +62,7 @@ typedef struct
  *
  * What a line of JSON says of the frame, beside its shapes.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {

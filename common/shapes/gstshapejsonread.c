@@ -639,7 +639,7 @@ read_set (const GstShapeJsonObject * line, gsize size,
  *
  * Frees its contents.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 void
 gst_shape_json_frame_clear (GstShapeJsonFrame * frame)
@@ -678,7 +678,7 @@ gst_shape_json_frame_clear (GstShapeJsonFrame * frame)
  *     %GST_STREAM_ERROR_DECODE, with the offending key or byte, or
  *     %GST_RESOURCE_ERROR_NO_SPACE_LEFT
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeSet *
 gst_shape_json_read_line (const gchar * line, gsize size,
@@ -717,7 +717,7 @@ gst_shape_json_read_line (const gchar * line, gsize size,
  * Returns: (transfer full): the set, or %NULL with @error set to the
  *     offending key or byte
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeSet *
 gst_shape_set_from_json (const gchar * json, GError ** error)

@@ -162,7 +162,7 @@ layer_alloc (GstShapeLayerType type, gsize n_shapes, gsize n_points)
  * Returns: (transfer full) (nullable): the layer, or %NULL for invalid
  *     arguments
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeLayer *
 gst_shape_layer_new (GstShapeLayerType type, gsize n_shapes, gsize n_points,
@@ -255,9 +255,11 @@ gst_shape_layer_seal (GstShapeLayer * layer)
  * gst_shape_layer_ref: (skip)
  * @layer: a layer
  *
+ * Adds a reference, from any thread.
+ *
  * Returns: (transfer full): @layer, with a new reference
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeLayer *
 gst_shape_layer_ref (GstShapeLayer * layer)
@@ -274,7 +276,7 @@ gst_shape_layer_ref (GstShapeLayer * layer)
  *
  * Releases a reference. The last one releases the payload, on this thread.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 void
 gst_shape_layer_unref (GstShapeLayer * layer)
@@ -302,7 +304,7 @@ gst_shape_layer_unref (GstShapeLayer * layer)
  * calls this before it adds the layer, usually with first_id and first_id +
  * n_shapes; otherwise gst_shape_set_get_next_id() has to download the layer.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 void
 gst_shape_layer_set_id_range (GstShapeLayer * layer, gint32 first_id,
@@ -344,7 +346,7 @@ find_next_id (GstShapeLayer * layer)
  * Returns: an id greater than those of all polylines of @layer; 0 if there are
  *     none
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gint32
 gst_shape_layer_get_next_id (GstShapeLayer * layer)
@@ -378,7 +380,7 @@ gst_shape_layer_get_next_id (GstShapeLayer * layer)
  * device calls this before it adds the layer; otherwise
  * gst_shape_layer_has_kind() has to download the layer.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 void
 gst_shape_layer_set_kind (GstShapeLayer * layer, GstShapeKind kind)
@@ -418,7 +420,7 @@ find_kinds (GstShapeLayer * layer)
  *
  * Returns: whether a polyline of @layer is of @kind
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gboolean
 gst_shape_layer_has_kind (GstShapeLayer * layer, GstShapeKind kind)
@@ -451,7 +453,7 @@ gst_shape_layer_has_kind (GstShapeLayer * layer, GstShapeKind kind)
  *
  * Returns: whether the polylines of @layer have annotations
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gboolean
 gst_shape_layer_has_annotations (GstShapeLayer * layer)
@@ -512,7 +514,7 @@ gst_shape_layer_ref_class_names (GstShapeLayer * layer)
  * already. An element that makes shapes of others' shapes, of the same classes,
  * calls this.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 void
 gst_shape_layer_copy_class_names (GstShapeLayer * layer, GstShapeLayer * from)
@@ -540,7 +542,7 @@ gst_shape_layer_copy_class_names (GstShapeLayer * layer, GstShapeLayer * from)
  * other coordinates, annotated or filtered, have the names, too; so have its
  * serialisation and its JSON.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 void
 gst_shape_layer_set_class_names (GstShapeLayer * layer,
@@ -560,10 +562,12 @@ gst_shape_layer_set_class_names (GstShapeLayer * layer,
  * @layer: a layer
  * @class_id: a polyline's class
  *
+ * What gst_shape_layer_set_class_names() has set for a class.
+ *
  * Returns: (nullable): the name of the class, valid as long as @layer, or %NULL
  *     if it has none
  *
- * Since: 0.1
+ * Since: 1.0
  */
 const gchar *
 gst_shape_layer_get_class_name (GstShapeLayer * layer, gint32 class_id)
@@ -580,9 +584,11 @@ gst_shape_layer_get_class_name (GstShapeLayer * layer, gint32 class_id)
  * gst_shape_layer_get_layer_type:
  * @layer: a layer
  *
+ * Whether the layer has polylines or circles. A layer never has both.
+ *
  * Returns: what the layer holds
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeLayerType
 gst_shape_layer_get_layer_type (const GstShapeLayer * layer)
@@ -596,9 +602,11 @@ gst_shape_layer_get_layer_type (const GstShapeLayer * layer)
  * gst_shape_layer_get_n_shapes:
  * @layer: a layer
  *
+ * How many shapes there are.
+ *
  * Returns: polylines or circles; known without a download
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gsize
 gst_shape_layer_get_n_shapes (const GstShapeLayer * layer)
@@ -612,10 +620,12 @@ gst_shape_layer_get_n_shapes (const GstShapeLayer * layer)
  * gst_shape_layer_get_n_points:
  * @layer: a layer
  *
+ * How many points there are.
+ *
  * Returns: points of all polylines, also if they are not stored; known
  *     without a download
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gsize
 gst_shape_layer_get_n_points (const GstShapeLayer * layer)
@@ -662,7 +672,7 @@ download (GstShapeLayer * layer)
  * Returns: (transfer none) (nullable): the arrays, valid as long as @layer, or
  *     %NULL with @error set
  *
- * Since: 0.1
+ * Since: 1.0
  */
 const GstShapeArrays *
 gst_shape_layer_map_host (GstShapeLayer * layer, GError ** error)
@@ -696,7 +706,7 @@ gst_shape_layer_map_host (GstShapeLayer * layer, GError ** error)
  * Returns: %FALSE when the layer is not on that context's device; read it with
  *     gst_shape_layer_map_host() then
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gboolean
 gst_shape_layer_map_device (GstShapeLayer * layer, gpointer context,
@@ -717,7 +727,7 @@ gst_shape_layer_map_device (GstShapeLayer * layer, gpointer context,
  *
  * Ends the mapping: the reader's last use has been queued on @stream.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 void
 gst_shape_layer_unmap_device (GstShapeLayer * layer, gpointer stream)

@@ -153,7 +153,7 @@ polylines_copy (const GstShapePoint * points, gsize n_points,
  * Returns: (transfer full) (nullable): the layer, or %NULL for invalid
  *     arguments or when out of memory
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeLayer *
 gst_shape_layer_new_polylines_copy (const GstShapePoint * points,
@@ -186,7 +186,7 @@ gst_shape_layer_new_polylines_copy (const GstShapePoint * points,
  * Returns: (transfer full) (nullable): the layer, or %NULL for invalid
  *     arguments or when out of memory
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeLayer *
 gst_shape_layer_new_circles_copy (const GstShapeCircle * circles,
@@ -285,7 +285,7 @@ bytes_data (GBytes * bytes)
  * Returns: (transfer full): the layer, or %NULL with @error set to a
  *     %GST_LIBRARY_ERROR that names the inconsistent array
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeLayer *
 gst_shape_layer_new_polylines_bytes (GBytes * points, GBytes * offsets,
@@ -321,7 +321,7 @@ gst_shape_layer_new_polylines_bytes (GBytes * points, GBytes * offsets,
  *
  * Returns: (transfer full): the layer, or %NULL with @error set
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeLayer *
 gst_shape_layer_new_circles_bytes (GBytes * circles, GError ** error)

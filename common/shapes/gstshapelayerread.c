@@ -14,7 +14,7 @@
  *
  * Returns: %TRUE, or %FALSE with @error set
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gboolean
 gst_shape_layer_download (GstShapeLayer * layer, GError ** error)
@@ -65,7 +65,7 @@ gst_shape_arrays_select (const GstShapeArrays * arrays,
  * Returns: where the array is, as long as @layer; 0 when there is no such
  *     array, and with @error set when the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 guintptr
 gst_shape_layer_get_address (GstShapeLayer * layer, GstShapeArrayType array,

@@ -161,7 +161,7 @@ gst_shape_polyline_complete (GstShapePolyline * p, const GstShapePoint * points,
  * Returns: whether all of them are known now; without points, or if one of
  *     these is not finite, those that were not stay NaN
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gboolean
 gst_shape_arrays_get_measures (const GstShapeArrays * arrays, gsize index,
@@ -292,7 +292,7 @@ measure_layers (GstShapeSet * set, GstShapeSet * measured, Areas * areas)
  * Returns: (transfer full): the set; %NULL with @error set when a layer could
  *     not be downloaded or memory ran out
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeSet *
 gst_shape_set_compute_measures (GstShapeSet * set, GError ** error)

@@ -36,6 +36,16 @@
 /* Version of the serialised form; others are rejected. */
 #define META_VERSION 0
 
+/**
+ * gst_shape_meta_api_get_type:
+ *
+ * The type of #GstShapeMeta, for gst_buffer_get_meta() and answers to
+ * ALLOCATION queries.
+ *
+ * Returns: the meta's API type, registered on first use
+ *
+ * Since: 1.0
+ */
 GType
 gst_shape_meta_api_get_type (void)
 {
@@ -142,9 +152,12 @@ register_meta (void)
 /**
  * gst_shape_meta_get_info: (skip)
  *
+ * For gst_buffer_add_meta() and GStreamer itself; others call
+ * gst_buffer_add_shape_meta().
+ *
  * Returns: the meta's implementation, registered on first use
  *
- * Since: 0.1
+ * Since: 1.0
  */
 const GstMetaInfo *
 gst_shape_meta_get_info (void)
@@ -170,7 +183,7 @@ gst_shape_meta_get_info (void)
  *
  * Returns: %FALSE before gst_init(), when nothing can be registered
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gboolean
 gst_shapes_init (void)
@@ -465,7 +478,7 @@ attach_follower (GstBuffer * buffer)
  * Returns: (transfer none) (nullable): the buffer's #GstShapeMeta, or %NULL for
  *     invalid arguments
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeMeta *
 gst_buffer_add_shape_meta (GstBuffer * buffer, GstShapeSet * set)
@@ -505,7 +518,7 @@ gst_buffer_add_shape_meta (GstBuffer * buffer, GstShapeSet * set)
  * Returns: (transfer none): the buffer's only #GstShapeMeta, or %NULL with
  *     @error set
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeMeta *
 gst_buffer_try_add_shape_meta (GstBuffer * buffer, GstShapeSet * set,
@@ -529,9 +542,12 @@ gst_buffer_try_add_shape_meta (GstBuffer * buffer, GstShapeSet * set,
  * gst_buffer_get_shape_meta:
  * @buffer: a buffer
  *
+ * The meta itself, which holds the set that gst_buffer_get_shape_set()
+ * returns.
+ *
  * Returns: (transfer none) (nullable): the buffer's #GstShapeMeta, or %NULL
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeMeta *
 gst_buffer_get_shape_meta (GstBuffer * buffer)
@@ -552,7 +568,7 @@ gst_buffer_get_shape_meta (GstBuffer * buffer)
  * Returns: (transfer none) (nullable): the set, valid as long as @buffer and
  *     its meta, or %NULL when it has no shapes
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeSet *
 gst_buffer_get_shape_set (GstBuffer * buffer)

@@ -18,7 +18,7 @@ typedef struct _GstShapeMeta GstShapeMeta;
  * cudadownload and scalers. Consumers compare the set's size with the frame's
  * and rescale: (x + .5) * s - .5.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 struct _GstShapeMeta
 {
@@ -36,7 +36,7 @@ struct _GstShapeMeta
  * Name of the parameter structure in an ALLOCATION answer; its boolean field
  * "device-capable" says that downstream reads layers on the GPU.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 #define GST_SHAPE_META_PARAMS_NAME "GstShapeMetaParams"
 

@@ -121,7 +121,7 @@ gst_shape_arrays_get_metric (const GstShapeArrays * arrays, gsize i,
  * Returns: %FALSE, and NaN, when there is no such polyline, or the set has no
  *     pixel size
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gboolean
 gst_shape_set_get_metric (GstShapeSet * set, guint layer, gsize index,

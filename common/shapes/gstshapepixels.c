@@ -164,7 +164,7 @@ get_pictures (GstShapeSet * set, GstShapeKind kind, Draw draw, gsize size,
  *     not be downloaded, or pictures would take more than 2 GiB or than there
  *     is memory
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GBytes *
 gst_shape_set_get_masks_bytes (GstShapeSet * set, GstShapeKind kind,
@@ -188,7 +188,7 @@ gst_shape_set_get_masks_bytes (GstShapeSet * set, GstShapeKind kind,
  * Returns: (transfer full): the picture; %NULL with @error set as by
  *     gst_shape_set_get_masks_bytes()
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GBytes *
 gst_shape_set_get_labels_bytes (GstShapeSet * set, GstShapeKind kind,

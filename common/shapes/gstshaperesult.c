@@ -33,9 +33,11 @@ gst_shape_result_new (const GstShapeResultArrays * arrays, gpointer payload,
  * gst_shape_result_ref: (skip)
  * @result: a result
  *
+ * Adds a reference, from any thread.
+ *
  * Returns: (transfer full): @result, with one reference more
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeResult *
 gst_shape_result_ref (GstShapeResult * result)
@@ -52,7 +54,7 @@ gst_shape_result_ref (GstShapeResult * result)
  *
  * Drops a reference. The last one releases the arrays, on this thread.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 void
 gst_shape_result_unref (GstShapeResult * result)
@@ -70,9 +72,11 @@ gst_shape_result_unref (GstShapeResult * result)
  * gst_shape_result_get_n_ignored:
  * @result: a result
  *
+ * How much of the input did not count.
+ *
  * Returns: how many of the given points were NaN or infinite, and did not count
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gsize
 gst_shape_result_get_n_ignored (const GstShapeResult * result)
@@ -86,9 +90,11 @@ gst_shape_result_get_n_ignored (const GstShapeResult * result)
  * gst_shape_result_get_arrays: (skip)
  * @result: a result
  *
+ * Everything that was found, in place.
+ *
  * Returns: (transfer none): its arrays, valid as long as @result
  *
- * Since: 0.1
+ * Since: 1.0
  */
 const GstShapeResultArrays *
 gst_shape_result_get_arrays (const GstShapeResult * result)
@@ -108,7 +114,7 @@ gst_shape_result_get_arrays (const GstShapeResult * result)
  *
  * Returns: where the array is, as long as @result; 0 when there is none
  *
- * Since: 0.1
+ * Since: 1.0
  */
 guintptr
 gst_shape_result_get_address (const GstShapeResult * result,

@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  * The arrays of a #GstShapeResult, in host memory. The owner of the only
  * reference may write to them.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {
@@ -45,7 +45,7 @@ typedef struct
  * What a #GstShapeEngine found in one array, in double precision. Boxed,
  * reference counted.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct _GstShapeResult GstShapeResult;
 
@@ -60,6 +60,8 @@ GST_SHAPES_API const GstShapeResultArrays *gst_shape_result_get_arrays (const
     GstShapeResult * result);
 GST_SHAPES_API guintptr gst_shape_result_get_address (const GstShapeResult *
     result, GstShapeArrayType array, gsize * n);
+GST_SHAPES_API GBytes *gst_shape_result_get_bytes (GstShapeResult * result,
+    GstShapeArrayType array);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstShapeResult, gst_shape_result_unref)
 

@@ -245,7 +245,7 @@ gst_shapes_pinned_allocator_class_init (GstShapesPinnedAllocatorClass * klass)
  *
  * Returns: (transfer full): the allocator
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstAllocator *
 gst_shapes_pinned_allocator_new (const GstShapesPinnedOps * ops,
@@ -268,10 +268,12 @@ gst_shapes_pinned_allocator_new (const GstShapesPinnedOps * ops,
  * gst_is_shapes_pinned_memory: (skip)
  * @memory: (nullable): any memory
  *
+ * Whether a GPU can copy @memory without staging it.
+ *
  * Returns: whether @memory is page-locked memory of such an allocator, or a
  *     sub-memory of it
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gboolean
 gst_is_shapes_pinned_memory (GstMemory * memory)

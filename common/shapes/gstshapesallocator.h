@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  *
  * The memory type of gst_shapes_pinned_allocator_new().
  *
- * Since: 0.1
+ * Since: 1.0
  */
 #define GST_SHAPES_PINNED_MEMORY_TYPE "GstShapesPinnedMemory"
 
@@ -24,7 +24,7 @@ G_BEGIN_DECLS
  *
  * Allocation of page-locked memory, supplied by elements that use a GPU.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {

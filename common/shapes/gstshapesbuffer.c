@@ -18,7 +18,7 @@
  *
  * Returns: (transfer full): the buffer
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstBuffer *
 gst_shapes_buffer_new_wrapped (gpointer data, gsize size, gboolean writable,

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  *
  * The memory is not used any more. Called once, on whatever thread.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef void (*GstShapesReleaseFunc) (gpointer user_data);
 

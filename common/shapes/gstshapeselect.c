@@ -184,7 +184,7 @@ filter_layer (GstShapeLayer * whole, const GstShapeArrays * from,
  * Returns: (transfer full): the filtered set; %NULL with @error set when a
  *     layer could not be downloaded or memory ran out
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeSet *
 gst_shape_set_filter (GstShapeSet * set, GstShapeFilterFunc func,
@@ -333,7 +333,7 @@ list_regions (GstShapeSet * set, CsArray * regions, GError ** error)
  *     %NULL with @error set when regions have no points, a layer could not be
  *     downloaded or memory ran out
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeSet *
 gst_shape_set_assign_regions (GstShapeSet * set, GstShapeSet * regions,

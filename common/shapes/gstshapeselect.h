@@ -12,9 +12,11 @@ G_BEGIN_DECLS
  *     points if they were unknown
  * @user_data: what gst_shape_set_filter() was given
  *
+ * Chooses polylines, in the order of layers and shapes.
+ *
  * Returns: whether to keep it
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef gboolean (*GstShapeFilterFunc) (const GstShapePolyline * polyline,
     gpointer user_data);

@@ -276,7 +276,7 @@ measure_layer (GstShapeLayer * layer, guint64 * size, guint * n_names,
  *     could not be downloaded, there are more than %GST_SHAPE_SET_MAX_LAYERS or
  *     65,536 names of classes, they exceed 2 GiB, or when out of memory
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GBytes *
 gst_shape_set_serialize (GstShapeSet * set, GError ** error)
@@ -568,7 +568,7 @@ read_set (Cursor * cursor, const gchar ** problem)
  * Returns: (transfer full): the set, or %NULL with @error set to a
  *     %GST_STREAM_ERROR_DECODE
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeSet *
 gst_shape_set_deserialize (const guint8 * data, gsize size, GError ** error)

@@ -38,7 +38,7 @@
  *
  * In Python the installed overrides give the same arrays without a copy:
  *
- * |[<!-- language="python" -->
+ * |[<!-- language="plain" -->
  *   shape_set = GstShapes.buffer_get_shape_set(buffer)
  *   for contour in shape_set.contours():
  *       print(contour.id, contour.area, contour.points)   # n x 2 floats
@@ -71,9 +71,12 @@ G_DEFINE_BOXED_TYPE_WITH_CODE (GstShapeSet, gst_shape_set, gst_shape_set_ref,
  * @width: of the frame in pixels; 0 when there is no frame
  * @height: of the frame in pixels; 0 when there is no frame
  *
+ * Makes a set to which its only owner adds layers with
+ * gst_shape_set_add_layer(), before it is published.
+ *
  * Returns: (transfer full): a set without shapes
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeSet *
 gst_shape_set_new (guint width, guint height)
@@ -99,7 +102,7 @@ gst_shape_set_new (guint width, guint height)
  *
  * Returns: (transfer full): the new set
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeSet *
 gst_shape_set_derive (const GstShapeSet * set)
@@ -122,7 +125,7 @@ gst_shape_set_derive (const GstShapeSet * set)
  *
  * Returns: (transfer full): the new set
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeSet *
 gst_shape_set_derive_empty (const GstShapeSet * set)
@@ -145,7 +148,7 @@ gst_shape_set_derive_empty (const GstShapeSet * set)
  * a #GstShapeMeta for example, cannot be changed; derive one. The layer is
  * taken over even then.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 void
 gst_shape_set_add_layer (GstShapeSet * set, GstShapeLayer * layer)
@@ -165,11 +168,12 @@ gst_shape_set_add_layer (GstShapeSet * set, GstShapeLayer * layer)
  * gst_shape_set_is_writable:
  * @set: a set
  *
- * Returns: whether there are no other references to @set, so that
- * gst_shape_set_add_layer()
- *     may change it
+ * Whether the caller holds the only reference.
  *
- * Since: 0.1
+ * Returns: whether there are no other references to @set, so that
+ *     gst_shape_set_add_layer() may change it
+ *
+ * Since: 1.0
  */
 gboolean
 gst_shape_set_is_writable (const GstShapeSet * set)
@@ -183,9 +187,12 @@ gst_shape_set_is_writable (const GstShapeSet * set)
  * gst_shape_set_ref: (skip)
  * @set: a set
  *
+ * Adds a reference, from any thread. Nobody may add layers while there is more
+ * than one.
+ *
  * Returns: (transfer full): @set, with one reference more
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeSet *
 gst_shape_set_ref (GstShapeSet * set)
@@ -202,7 +209,7 @@ gst_shape_set_ref (GstShapeSet * set)
  *
  * Drops a reference; the last one drops the layers.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 void
 gst_shape_set_unref (GstShapeSet * set)
@@ -219,9 +226,11 @@ gst_shape_set_unref (GstShapeSet * set)
  * gst_shape_set_get_width:
  * @set: a set
  *
+ * The width that x is in.
+ *
  * Returns: width of the coordinate space in pixels; 0 when there is no frame
  *
- * Since: 0.1
+ * Since: 1.0
  */
 guint
 gst_shape_set_get_width (const GstShapeSet * set)
@@ -235,9 +244,11 @@ gst_shape_set_get_width (const GstShapeSet * set)
  * gst_shape_set_get_height:
  * @set: a set
  *
+ * The height that y is in.
+ *
  * Returns: height of the coordinate space in pixels; 0 when there is no frame
  *
- * Since: 0.1
+ * Since: 1.0
  */
 guint
 gst_shape_set_get_height (const GstShapeSet * set)
@@ -256,7 +267,7 @@ gst_shape_set_get_height (const GstShapeSet * set)
  * Says how large the pixels are where the shapes are, so that these can be
  * measured in millimetres (gst_shape_set_get_metric()). Sizes are positive.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 void
 gst_shape_set_set_pixel_size (GstShapeSet * set, gdouble x, gdouble y)
@@ -275,9 +286,11 @@ gst_shape_set_set_pixel_size (GstShapeSet * set, gdouble x, gdouble y)
  * @x: (out) (optional): millimetres from a pixel to the next to the right
  * @y: (out) (optional): millimetres to the next below
  *
+ * The size of a pixel that gst_shape_set_set_pixel_size() has set.
+ *
  * Returns: %FALSE, and zeros, if they are unknown
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gboolean
 gst_shape_set_get_pixel_size (const GstShapeSet * set, gdouble * x, gdouble * y)
@@ -305,7 +318,7 @@ gst_shape_set_get_pixel_size (const GstShapeSet * set, gdouble * x, gdouble * y)
  *
  * Returns: 1 + the highest id of any polyline; 0 when there is none
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gint32
 gst_shape_set_get_next_id (const GstShapeSet * set)
@@ -324,9 +337,12 @@ gst_shape_set_get_next_id (const GstShapeSet * set)
  * gst_shape_set_get_n_layers:
  * @set: a set
  *
+ * How many layers there are: one for each producer, and for each kind of
+ * shapes that it made.
+ *
  * Returns: the number of layers
  *
- * Since: 0.1
+ * Since: 1.0
  */
 guint
 gst_shape_set_get_n_layers (const GstShapeSet * set)
@@ -341,10 +357,13 @@ gst_shape_set_get_n_layers (const GstShapeSet * set)
  * @set: a set
  * @layer: index of the layer
  *
+ * A layer by its number, which producers give in the order of
+ * gst_shape_set_add_layer().
+ *
  * Returns: (transfer none) (nullable): the layer, borrowed from @set, or %NULL
  *     when there is no such layer
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeLayer *
 gst_shape_set_get_layer (const GstShapeSet * set, guint layer)
@@ -361,10 +380,12 @@ gst_shape_set_get_layer (const GstShapeSet * set, guint layer)
  * @set: a set
  * @layer: index of the layer
  *
+ * Whether a layer has polylines or circles.
+ *
  * Returns: what the layer holds; %GST_SHAPE_LAYER_POLYLINES when there is no
  *     such layer
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeLayerType
 gst_shape_set_get_layer_type (const GstShapeSet * set, guint layer)

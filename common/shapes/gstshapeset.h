@@ -15,7 +15,7 @@ G_BEGIN_DECLS
  *
  * Pixel centres are at integer coordinates, as in scikit-image and OpenCV.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {
@@ -29,7 +29,7 @@ typedef struct
  *
  * The kind of a polyline.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef enum
 {
@@ -44,7 +44,7 @@ typedef enum
  *
  * What else a polyline is.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef enum
 {
@@ -76,7 +76,7 @@ typedef enum
  * gst_shape_arrays_get_measures() and gst_shape_set_compute_measures() take
  * them from the points.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {
@@ -101,7 +101,7 @@ typedef struct
  *
  * What #GstShapeFeatures are derived from.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {
@@ -130,7 +130,7 @@ typedef struct
  * Measures of a convex hull beyond its #GstShapePolyline. Lengths in pixels.
  * All but the centres are 0 for a single point.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {
@@ -151,7 +151,7 @@ typedef struct
  * producer: a classifier, a tracker. A confidence that is negative or not
  * finite counts as unknown.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {
@@ -165,7 +165,7 @@ typedef struct
  *
  * Initialises a #GstShapeAnnotation of which nothing is known.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 #define GST_SHAPE_ANNOTATION_NONE { -1, -1, -1 }
 
@@ -182,7 +182,7 @@ typedef struct
  * centre and the direction are 0 for a single point, and @minor is 0 for
  * collinear points.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {
@@ -203,7 +203,7 @@ typedef struct
  * its hull that the hull is deeper than, as OpenCV's convexityDefects() defines
  * it.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {
@@ -222,7 +222,7 @@ typedef struct
  *
  * What a #GstShapeStatistic is of.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef enum
 {
@@ -245,7 +245,7 @@ typedef enum
  *
  * What a frame's samples are inside a shape.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {
@@ -264,7 +264,7 @@ typedef struct
  *
  * Measures of a polyline by its set's pixel size. NaN is unknown.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {
@@ -282,7 +282,7 @@ typedef struct
  *
  * Shape descriptors derived from #GstShapeMoments.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {
@@ -304,7 +304,7 @@ typedef struct
  *
  * A circle that marks a place.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {
@@ -320,7 +320,7 @@ typedef struct
  *
  * What a layer holds.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef enum
 {
@@ -347,7 +347,7 @@ typedef enum
  *
  * The arrays that a layer or a result may have.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef enum
 {
@@ -392,7 +392,7 @@ typedef enum
  * own, in the place of the private members. Set these to 0 (or initialise by
  * name).
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {
@@ -428,7 +428,7 @@ typedef struct
  * Operations on a layer's memory, supplied by the elements: libgstshapes does
  * not depend on CUDA.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {
@@ -449,7 +449,7 @@ typedef struct
  * Polylines or circles of one producer. Immutable, shared by reference between
  * sets.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct _GstShapeLayer GstShapeLayer;
 
@@ -460,7 +460,7 @@ typedef struct _GstShapeLayer GstShapeLayer;
  * pixels. Boxed, reference counted, and immutable once it is published in a
  * #GstShapeMeta.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct _GstShapeSet GstShapeSet;
 
@@ -535,7 +535,7 @@ GST_SHAPES_API void gst_shape_layer_unmap_device (GstShapeLayer * layer,
  *
  * Maximum layers of a set that is serialised or parsed.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 #define GST_SHAPE_SET_MAX_LAYERS 65536
 

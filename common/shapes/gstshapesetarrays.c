@@ -88,7 +88,7 @@ get_bytes (GstShapeSet * set, guint layer, GstShapeArrayType array)
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 /**
@@ -101,7 +101,7 @@ get_bytes (GstShapeSet * set, guint layer, GstShapeArrayType array)
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 /**
@@ -116,7 +116,7 @@ get_bytes (GstShapeSet * set, guint layer, GstShapeArrayType array)
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 DEFINE_GETTERS (points, GstShapePoint, POINTS)
 
@@ -132,7 +132,7 @@ DEFINE_GETTERS (points, GstShapePoint, POINTS)
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 /**
@@ -145,7 +145,7 @@ DEFINE_GETTERS (points, GstShapePoint, POINTS)
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 /**
@@ -160,7 +160,7 @@ DEFINE_GETTERS (points, GstShapePoint, POINTS)
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 DEFINE_GETTERS (offsets, guint32, OFFSETS)
 
@@ -176,7 +176,7 @@ DEFINE_GETTERS (offsets, guint32, OFFSETS)
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 /**
@@ -190,7 +190,7 @@ DEFINE_GETTERS (offsets, guint32, OFFSETS)
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 /**
@@ -205,7 +205,7 @@ DEFINE_GETTERS (offsets, guint32, OFFSETS)
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 DEFINE_GETTERS (polylines, GstShapePolyline, POLYLINES)
 
@@ -221,7 +221,7 @@ DEFINE_GETTERS (polylines, GstShapePolyline, POLYLINES)
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 /**
@@ -234,7 +234,7 @@ DEFINE_GETTERS (polylines, GstShapePolyline, POLYLINES)
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 /**
@@ -249,7 +249,7 @@ DEFINE_GETTERS (polylines, GstShapePolyline, POLYLINES)
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 DEFINE_GETTERS (moments, GstShapeMoments, MOMENTS)
 
@@ -265,7 +265,7 @@ DEFINE_GETTERS (moments, GstShapeMoments, MOMENTS)
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 /**
@@ -278,7 +278,7 @@ DEFINE_GETTERS (moments, GstShapeMoments, MOMENTS)
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 /**
@@ -293,7 +293,7 @@ DEFINE_GETTERS (moments, GstShapeMoments, MOMENTS)
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 DEFINE_GETTERS (circles, GstShapeCircle, CIRCLES)
 
@@ -309,7 +309,7 @@ DEFINE_GETTERS (circles, GstShapeCircle, CIRCLES)
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 /**
@@ -323,7 +323,7 @@ DEFINE_GETTERS (circles, GstShapeCircle, CIRCLES)
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 /**
@@ -338,7 +338,7 @@ DEFINE_GETTERS (circles, GstShapeCircle, CIRCLES)
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 DEFINE_GETTERS (hull_measures, GstShapeHullMeasures, HULL_MEASURES)
 
@@ -354,7 +354,7 @@ DEFINE_GETTERS (hull_measures, GstShapeHullMeasures, HULL_MEASURES)
  * Returns: (transfer none) (nullable): the array, valid as long as @set; %NULL
  *     when there is no such layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 /**
@@ -368,7 +368,7 @@ DEFINE_GETTERS (hull_measures, GstShapeHullMeasures, HULL_MEASURES)
  * Returns: (transfer full) (nullable): the array, which holds a reference to
  *     @set; %NULL when there is no such layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 /**
@@ -383,6 +383,6 @@ DEFINE_GETTERS (hull_measures, GstShapeHullMeasures, HULL_MEASURES)
  * Returns: the array's address, valid as long as @set; 0 when there is no such
  *     layer or array, or the download failed
  *
- * Since: 0.1
+ * Since: 1.0
  */
 DEFINE_GETTERS (annotations, GstShapeAnnotation, ANNOTATIONS)

@@ -56,7 +56,7 @@ gst_shapes_fail_with (GError ** error, GQuark domain, gint code,
  * The version of the library that is in use, which may be later than that of
  * the headers (%GST_SHAPES_VERSION_MAJOR and so on).
  *
- * Since: 0.1
+ * Since: 1.0
  */
 void
 gst_shapes_version (guint * major, guint * minor, guint * micro)

@@ -13,7 +13,7 @@ G_BEGIN_DECLS
  *
  * Of the headers that a program is compiled with.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 #define GST_SHAPES_VERSION_MAJOR 0
 /**
@@ -21,7 +21,7 @@ G_BEGIN_DECLS
  *
  * Of the headers that a program is compiled with.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 #define GST_SHAPES_VERSION_MINOR 1
 /**
@@ -29,7 +29,7 @@ G_BEGIN_DECLS
  *
  * Of the headers that a program is compiled with.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 #define GST_SHAPES_VERSION_MICRO 0
 
@@ -42,7 +42,7 @@ G_BEGIN_DECLS
  * Whether the headers are of this version or a later one, for the
  * preprocessor.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 #define GST_SHAPES_CHECK_VERSION(major, minor, micro) \
   (GST_SHAPES_VERSION_MAJOR > (major) || \

@@ -242,7 +242,7 @@ append_head (GstShapeText * text, guint width, guint height)
  * Returns: (transfer full): the document, with a newline at its end; %NULL with
  *     @error set as by gst_shape_json_make_line()
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GBytes *
 gst_shape_svg_make_document (const GstShapeJsonFrame * frame, GstShapeSet * set,
@@ -280,7 +280,7 @@ gst_shape_svg_make_document (const GstShapeJsonFrame * frame, GstShapeSet * set,
  * Returns: (transfer full): SVG in UTF-8, or %NULL with @error set when a layer
  *     could not be downloaded or memory ran out
  *
- * Since: 0.1
+ * Since: 1.0
  */
 gchar *
 gst_shape_set_to_svg (GstShapeSet * set, GError ** error)

@@ -487,7 +487,7 @@ gst_shape_set_transform_ids (GstShapeSet * set, const GstShapeAffine * affine,
  *     is singular or not finite, a layer could not be downloaded, or memory ran
  *     out
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeSet *
 gst_shape_set_transform (GstShapeSet * set, const GstShapeAffine * affine,
@@ -518,7 +518,7 @@ gst_shape_set_transform (GstShapeSet * set, const GstShapeAffine * affine,
  *     more, when there is nothing to do or either size has a 0; %NULL with
  *     @error set when a layer could not be downloaded or memory ran out
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeSet *
 gst_shape_set_rescale (GstShapeSet * set, guint width, guint height,
@@ -556,7 +556,7 @@ gst_shape_set_rescale (GstShapeSet * set, guint width, guint height,
  *     is no positive number, the frame becomes larger than 2^31 - 1 pixels or
  *     is lost, a layer could not be downloaded, or memory ran out
  *
- * Since: 0.1
+ * Since: 1.0
  */
 GstShapeSet *
 gst_shape_set_scale (GstShapeSet * set, gdouble x, gdouble y, GError ** error)

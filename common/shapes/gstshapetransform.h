@@ -19,7 +19,7 @@ G_BEGIN_DECLS
  * are at integer coordinates: a horizontal flip of a frame of width w is
  * x' = w - 1 - x, a scale by s is x' = s x + (s - 1) / 2.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef struct
 {

@@ -45,7 +45,7 @@
  * gst-launch-1.0 videotestsrc pattern=black ! video/x-raw,format=RGBA ! cudacircles scene=snow gradient=snow ! videoconvert ! autovideosink
  * ]| Soft snowflakes.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 #include <string.h>

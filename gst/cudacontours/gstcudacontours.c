@@ -53,7 +53,7 @@
  * gst-launch-1.0 -m filesrc location=probabilities.raw blocksize=2330160 ! other/tensors,format=static,num_tensors=1,types=float32,dimensions=12:511:95:1,framerate=0/1 ! cudacontours classes=1,2,3 post-messages=true ! fakesink
  * ]| Three classes of a network's 95 x 511 x 12 probabilities.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 #include "gstcudacontoursprivate.h"
 #include "element/gstshapesmessage.h"

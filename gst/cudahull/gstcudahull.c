@@ -47,7 +47,7 @@
  * gst-launch-1.0 filesrc location=points.raw blocksize=32000000 ! other/tensors,format=static,num_tensors=1,types=float32,dimensions=2:4000000:1:1,framerate=0/1 ! cudahull ! shapejsonenc ! filesink location=hull.jsonl
  * ]| The hull of four million points.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 #include <math.h>

@@ -76,7 +76,7 @@
  * gst-launch-1.0 filesrc location=room.exr ! openexrdec ! cudallf @preset=ToneMap ! videoconvert ! jpegenc ! filesink location=room.jpg
  * ]| Tone mapping of an OpenEXR picture.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 #include <gst/video/navigation.h>

@@ -40,7 +40,7 @@
  * gst-launch-1.0 v4l2src ! videoconvert ! fourierdraw detect=canny canny-auto=true brush-enabled=true duration=5 ! videoconvert ! ximagesink
  * ]| Draws a picture of a camera every seven seconds; the mouse erases.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 #include <gst/gst.h>

@@ -24,7 +24,7 @@
  * gst-launch-1.0 v4l2src ! videoconvert ! cudacontours min-area=50 ! shapeanalytics ids=true ! ioutracker ! shapeanalytics transfer=tracks ! shapejsonenc ! filesink location=tracks.jsonl
  * ]| Tracks bright objects (GStreamer 1.28).
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 #include <gst/base/gstbasetransform.h>

@@ -26,7 +26,7 @@
  * gst-launch-1.0 filesrc location=film.mp4 ! decodebin ! videoconvert ! c.sink_video filesrc location=film.jsonl ! shapejsondec ! c.sink_shapes shapecombiner name=c ! shapeoverlay ! videoconvert ! autovideosink
  * ]| Draws shapes from a file on the video they belong to.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 #include <gst/base/gstaggregator.h>

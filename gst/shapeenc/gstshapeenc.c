@@ -14,7 +14,7 @@
  * gst-launch-1.0 filesrc location=fruits.jpg ! jpegdec ! videoconvert ! cudacontours hierarchy=true ! shapegeojsonenc ! filesink location=fruits.geojson
  * ]| Every contour of a photograph.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 /**
@@ -31,7 +31,7 @@
  * gst-launch-1.0 multifilesrc location=fruit-%04d.jpg caps=image/jpeg,framerate=1/1 ! jpegdec ! videoconvert ! cudacontours hierarchy=true ! shapecocoenc file-name=fruit-%04d.jpg ! filesink location=fruits.json
  * ]| Annotations of photographs.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 /**
@@ -46,7 +46,7 @@
  * gst-launch-1.0 filesrc location=fruits.jpg ! jpegdec ! videoconvert ! cudacontours hierarchy=true ! shapesvgenc points=simplified ! filesink location=fruits.svg
  * ]| Outlines of a photograph, for a plotter.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 /**
@@ -62,7 +62,7 @@
  * gst-launch-1.0 filesrc location=fruits.jpg ! jpegdec ! videoconvert ! cudacontours measures=full ! shapecsvenc ! filesink location=fruits.csv
  * ]| Measures for a spreadsheet.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 #include <gst/gst.h>

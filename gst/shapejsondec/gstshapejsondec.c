@@ -26,7 +26,7 @@
  * gst-launch-1.0 filesrc location=shapes.jsonl ! shapejsondec ! shapejsonenc points=none ! fdsink
  * ]| Reduces a file with all points to measures.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 #include <gst/gst.h>

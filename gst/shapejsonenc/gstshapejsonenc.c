@@ -39,7 +39,7 @@
  * gst-launch-1.0 videotestsrc ! cudacontours ! tee name=t ! queue ! shapeoverlay ! videoconvert ! autovideosink t. ! queue ! shapejsonenc points=simplified simplify=0.5 ! filesink location=shapes.jsonl
  * ]| Displays contours and writes simplified ones to a file.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 #include "element/gstshapesencoder.h"

@@ -36,7 +36,7 @@
  * gst-launch-1.0 videotestsrc ! cudacontours ! shapeoverlay colors="<0xffff0000, 0xff00ff00>" draw-points=true ! videoconvert ! autovideosink
  * ]| A palette of one's own, and the contours' points.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 #include <gst/video/video.h>

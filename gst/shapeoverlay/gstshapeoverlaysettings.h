@@ -16,7 +16,7 @@
  *
  * What a shape's colour says.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef enum
 {
@@ -39,7 +39,7 @@ typedef enum
  *
  * Where the legend is.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 typedef enum
 {

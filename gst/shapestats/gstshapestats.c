@@ -23,7 +23,7 @@
  * gst-launch-1.0 filesrc location=photo.jpg ! jpegdec ! videoconvert ! video/x-raw,format=RGBA ! cudacontours hierarchy=true ! shapestats lab=true ! shapecsvenc ! filesink location=colours.csv
  * ]| The colour of each contour, as a table.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 #include <gst/video/video.h>

@@ -28,7 +28,7 @@
  * gst-launch-1.0 filesrc location=street.jpg ! jpegdec ! videoconvert ! videoscale ! video/x-raw,format=RGB,width=640,height=640,pixel-aspect-ratio=1/1 ! onnxinference model-file=yolo11n-seg.onnx ! shapetensordec label-file=coco.txt ! videoconvert ! shapeoverlay labels=true ! autovideosink
  * ]| Outlines of what YOLO11 recognises (GStreamer 1.28).
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 #include <gst/video/video.h>

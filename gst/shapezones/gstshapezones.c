@@ -23,7 +23,7 @@
  * gst-launch-1.0 filesrc location=tracks.jsonl ! shapejsondec ! shapezones zones-location=zones.geojson anchor=bottom ! shapejsonenc points=none ! filesink location=counts.jsonl
  * ]| Counts what has been tracked before, in the zones of a file.
  *
- * Since: 0.1
+ * Since: 1.0
  */
 
 #include <gst/base/gstbasetransform.h>
