@@ -398,6 +398,7 @@ class Contours(collections.abc.Sequence):
         return self._raw.device
 
     def part(self, first, end):
+        """The contours from the number first to before end, as views."""
         part = Contours(self._library, self._raw, self._offsets,
                         self._swapped, first, end)
         part._points, part._ends = self._all_points(), self._ends
