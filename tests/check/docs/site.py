@@ -87,6 +87,25 @@ def check_page(name, page, pages, site):
             yield '%s: %s has no such anchor' % (name, link)
 
 
+def check_index(site):
+    """llms.txt: a title, what it is, sections of links to texts."""
+    with open(os.path.join(site, 'llms.txt'), encoding='utf-8') as file:
+        text = file.read()
+    if not re.match(r'# .+\n\n> .+\n', text) or text.count('\n## ') < 6:
+        yield 'llms.txt has no title, summary or sections'
+    links = re.findall(r'\]\(([^)#\s]+)', text)
+    for link in links:
+        if not link.endswith('.md') \
+                or not os.path.isfile(os.path.join(site, link)):
+            yield 'llms.txt: %s is no text of the site' % link
+    listed = set(links)
+    with open(os.path.join(site, 'docs', 'README.md'),
+              encoding='utf-8') as file:
+        for link in re.findall(r'^- .*?\]\(([\w/-]+\.md)\)', file.read(), re.M):
+            if 'docs/' + link not in listed:
+                yield 'llms.txt: %s is not listed' % link
+
+
 def check(site):
     names = [os.path.relpath(os.path.join(folder, name), site)
              for folder, _, files in os.walk(site) for name in files]
@@ -110,6 +129,7 @@ def check(site):
                  'reference/index.html'):
         if name not in names:
             problems.append('there is no %s' % name)
+    problems += check_index(site)
     print('\n'.join(problems) or '%d pages, %d links' % (
         len(pages), sum(len(page.links) for page in pages.values())))
     return int(bool(problems) or len(pages) < 200)
