@@ -3,6 +3,8 @@
 """Keeps the documentation true.
 
 docs.py run PAGE                  runs the page's marked blocks
+docs.py take PAGE FOLDER FILE=NAME...
+                                  runs it, and copies files that it has made
 docs.py properties PAGE ELEMENT   compares its table of properties with ELEMENT
 docs.py links PAGE...             looks for what the pages point to, for blocks
                                   without a mark, and for other pages beside them
@@ -32,6 +34,7 @@ DOCS_SOURCE: the tree. DOCS_ANALYTICS: set if shapeanalytics was built.
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -178,7 +181,7 @@ def check_output(expected, printed):
              % (expected, printed))
 
 
-def run_page(page):
+def run_page(page, target=None, files=()):
     blocks = list(BLOCK.finditer(read(page)))
     marks = len(re.findall(r'^<!-- (?:test|output|not run|setup)', read(page),
                            re.M))
@@ -209,6 +212,8 @@ def run_page(page):
                     file.write(text)
             else:
                 printed = run_block(language, text, folder, env)
+        for name, _, copy in (file.partition('=') for file in files):
+            shutil.copy(os.path.join(folder, name), os.path.join(target, copy))
     print('%d blocks' % len(blocks))
 
 
@@ -335,6 +340,8 @@ def main():
     command, *arguments = sys.argv[1:] or [None]
     if command == 'run' and len(arguments) == 1:
         run_page(arguments[0])
+    elif command == 'take' and len(arguments) > 2:
+        run_page(arguments[0], arguments[1], arguments[2:])
     elif command == 'properties' and len(arguments) == 2:
         check_properties(*arguments)
     elif command == 'links' and arguments:
