@@ -86,7 +86,7 @@ def check_coding(element, linear):
     if linear and not is_set:
         raise RuntimeError("linear light is HDR: --preset ToneMap, or --set hdr=linear, is for it")
     if is_set and not linear:
-        raise RuntimeError("what comes is not linear light: add --set hdr=srgb")
+        raise RuntimeError("what comes is not linear light: add --set hdr=srgb; for a film in HDR --set hdr=pq, or hlg")
 
 
 def set_options(element, options, linear=False):
