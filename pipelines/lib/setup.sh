@@ -56,6 +56,11 @@ python3-scipy: a reference for hulls
 python3-shapely: polygons, which shapes are converted to
 python3-pandas: tables, which shapes are converted to
 gjs: shapes from JavaScript
+gi-docgen: the reference of the library
+mkdocs: the site of the pages
+mkdocs-material: how it looks
+python3-numpydoc: the reference of the Python package
+python3-pil: compares pictures
 mypy: checks the types of the Python module
 python3-opencv: a reference for edges
 python3-pymodbus: a Modbus server, as a PLC
