@@ -139,6 +139,7 @@ def _numpydoc(doc):
 def _short(doc):
     """Paragraphs; lines that begin as 'name: ' or 'name, name: ' are items."""
     lines, item = [], False
+    doc, mark, examples = doc.partition('\n>>> ')
     for line in doc.splitlines():
         found = re.match(r'(\w+(?:, \w+)*)(?: \(\w+\))?: (.*)', line)
         if found:
@@ -150,7 +151,7 @@ def _short(doc):
         else:
             item = False
         lines.append(line)
-    return lines + ['']
+    return lines + [''] + _examples((mark + examples).splitlines())
 
 
 def _doc(value):

@@ -182,6 +182,11 @@ class ShapeLayer(GstShapes.ShapeLayer):
         confidences, track_ids, region_ids: one for all or one for each, None
         or -1 for an unknown one; an argument that is left out leaves what the
         layer has. ValueError says what does not fit.
+
+        >>> shapes = GstShapes.ShapeSet.from_polygons([[(0, 0), (4, 0), (0, 3)]])
+        >>> np.asarray(shapes[0].annotate(confidences=.5).annotations())
+        array([(0.5, -1, -1)],
+              dtype=[('confidence', '<f4'), ('region_id', '<i4'), ('track_id', '<i8')])
         """
         return _gstshapes_annotations.annotate(
             self, confidences=confidences, track_ids=track_ids,
@@ -237,7 +242,11 @@ class ShapeSet(GstShapes.ShapeSet):
 
     @classmethod
     def from_polygons(cls, polygons, width=0, height=0, **properties):
-        """A set of a frame of width x height with add_polygons()."""
+        """A set of a frame of width x height with add_polygons().
+
+        >>> GstShapes.ShapeSet.from_polygons([[(0, 0), (4, 0), (0, 3)]], 20, 10)
+        <shapes of 20 x 10 pixels: 1 polylines>
+        """
         shape_set = ShapeSet.new(width, height)
         shape_set.add_polygons(polygons, **properties)
         return shape_set
@@ -261,6 +270,12 @@ class ShapeSet(GstShapes.ShapeSet):
         fully_connected: 'low' or 'high': 'high' joins pixels at their corners
 
         ValueError and TypeError say what does not fit.
+
+        >>> mask = np.zeros((5, 5), bool)
+        >>> mask[1:4, 1:4] = True
+        >>> [contour] = GstShapes.ShapeSet.from_masks(mask).contours()
+        >>> contour.area, contour.region_id
+        (8.5, 0)
         """
         return _gstshapes_import.from_masks(
             masks, class_ids, confidences, track_ids, region_ids,
@@ -273,6 +288,12 @@ class ShapeSet(GstShapes.ShapeSet):
 
         The region_id of a shape is its label.
         class_ids: one for all, or a mapping from labels
+
+        >>> labels = np.zeros((5, 9), int)
+        >>> labels[1:4, 1:4], labels[2, 6] = 3, 8
+        >>> shapes = GstShapes.ShapeSet.from_labels(labels)
+        >>> [(contour.region_id, contour.area) for contour in shapes.contours()]
+        [(3, 8.5), (8, 0.5)]
         """
         return _gstshapes_import.from_labels(labels, class_ids,
                                              fully_connected)
@@ -291,6 +312,11 @@ class ShapeSet(GstShapes.ShapeSet):
         annotation that are several have a track_id in common.
 
         ValueError names the annotation that does not fit.
+
+        >>> shapes = GstShapes.ShapeSet.from_polygons([[(0, 0), (4, 0), (0, 3)]], 9, 9)
+        >>> document = shapes.to_coco('triangle.png')
+        >>> GstShapes.ShapeSet.from_coco(document, 'triangle.png')
+        <shapes of 9 x 9 pixels: 1 polylines>
         """
         return _gstshapes_coco.from_coco(document, image)
 
@@ -352,6 +378,11 @@ class ShapeSet(GstShapes.ShapeSet):
 
         Raises ValueError and TypeError, which say what is wrong with which
         polygon, and ValueError if the set is published.
+
+        >>> shapes = GstShapes.ShapeSet(20, 10)
+        >>> shapes.add_polygons([[(0, 0), (4, 0), (4, 3)]], class_ids=2)
+        >>> [(c.id, c.class_id, c.area, c.perimeter) for c in shapes.contours()]
+        [(0, 2, 6.0, 12.0)]
         """
         layer = _gstshapes_polygons.polygons_layer(
             polygons, self.get_next_id(), closed, holes, class_ids, parents,
@@ -445,7 +476,12 @@ class ShapeSet(GstShapes.ShapeSet):
         return self._array(layer, 'offsets', self.get_offsets_address(layer))
 
     def polylines(self, layer):
-        """Records of POLYLINE_DESCR: ['area'] gives a column."""
+        """Records of POLYLINE_DESCR, of which numpy.asarray() makes columns.
+
+        >>> shapes = GstShapes.ShapeSet.from_polygons([[(0, 0), (4, 0), (4, 3)]])
+        >>> np.asarray(shapes.polylines(0))['area']
+        array([6.])
+        """
         return self._array(layer, 'polylines',
                            self.get_polylines_address(layer))
 
@@ -483,7 +519,12 @@ class ShapeSet(GstShapes.ShapeSet):
                     yield Polyline(record, points, (self, layer, i), shared)
 
     def contours(self):
-        """Every contour of every layer, as a Polyline."""
+        """Every contour of every layer, as a Polyline.
+
+        >>> shapes = GstShapes.ShapeSet.from_polygons([[(0, 0), (4, 0), (4, 3)]])
+        >>> [contour.points.shape for contour in shapes.contours()]
+        [(4, 2)]
+        """
         return self.iter_polylines(int(GstShapes.ShapeKind.CONTOUR))
 
     def hulls(self):
@@ -503,6 +544,11 @@ class ShapeSet(GstShapes.ShapeSet):
         """Millimetres of a pixel in x and y; None if they are unknown.
 
         ValueError if others hold the set, too: derive() one.
+
+        >>> shapes = GstShapes.ShapeSet.from_polygons([[(0, 0), (4, 0), (4, 3)]])
+        >>> shapes.pixel_size = .5, .5
+        >>> [contour.metric.area for contour in shapes.contours()]
+        [1.5]
         """
         known, x, y = self.get_pixel_size()
         return (x, y) if known else None
@@ -519,12 +565,26 @@ class ShapeSet(GstShapes.ShapeSet):
 
     def rescale(self, width, height):
         """The shapes of a frame of width x height pixels, derived from those
-        of this set's frame."""
+        of this set's frame.
+
+        >>> shapes = GstShapes.ShapeSet.from_polygons(
+        ...     [[(0, 0), (4, 0), (4, 3)]], 20, 10)
+        >>> [contour.area for contour in shapes.rescale(40, 20).contours()]
+        [24.0]
+        """
         return super().rescale(*_gstshapes_take.frame_size(width, height))
 
     def transform(self, affine, width, height):
         """The shapes after a GstShapes.ShapeAffine, in a frame of width x
-        height pixels."""
+        height pixels.
+
+        >>> shapes = GstShapes.ShapeSet.from_polygons(
+        ...     [[(0, 0), (4, 0), (4, 3)]], 20, 10)
+        >>> flip = GstShapes.ShapeAffine()
+        >>> flip.xx, flip.x0, flip.yy = -1, 19, 1
+        >>> [contour.bbox for contour in shapes.transform(flip, 20, 10).contours()]
+        [(15.0, 0.0, 19.0, 3.0)]
+        """
         return super().transform(
             affine, *_gstshapes_take.frame_size(width, height))
 
@@ -536,6 +596,11 @@ class ShapeSet(GstShapes.ShapeSet):
         kind: 'contour' or 'hull'; class_ids: the classes to keep; closed,
         hole: booleans; min_area, max_area: of the absolute area, which is
         taken from the points if nobody has measured it
+
+        >>> shapes = GstShapes.ShapeSet.from_polygons(
+        ...     [[(0, 0), (4, 0), (4, 3)], [(9, 9), (10, 9), (10, 10)]])
+        >>> [contour.id for contour in shapes.filter(min_area=1).contours()]
+        [0]
         """
         kinds = {'contour': int(GstShapes.ShapeKind.CONTOUR),
                  'hull': int(GstShapes.ShapeKind.HULL)}
@@ -565,6 +630,11 @@ class ShapeSet(GstShapes.ShapeSet):
         'region' or 'class', or 'shape' for each its own
 
         ValueError if the set has no size and needs one.
+
+        >>> import json
+        >>> shapes = GstShapes.ShapeSet.from_polygons([[(0, 0), (4, 0), (4, 3)]], 9, 9)
+        >>> json.loads(shapes.to_coco('triangle.png'))['annotations'][0]['bbox']
+        [0.5, 0.5, 4, 3]
         """
         return _gstshapes_coco.to_coco(self, super().to_coco_full, file_name,
                                        segmentation, group_by)
@@ -582,6 +652,12 @@ class ShapeSet(GstShapes.ShapeSet):
         points that become equal are one point.
 
         ValueError if shapes have no points, or one that is no pixel.
+
+        >>> mask = np.zeros((5, 5), bool)
+        >>> mask[1:4, 1:4] = True
+        >>> [outline] = GstShapes.ShapeSet.from_masks(mask).to_cv()
+        >>> outline.min(), outline.max(), outline.dtype
+        (1, 3, dtype('int32'))
         """
         return _gstshapes_pixels.to_cv(self, kind)
 
@@ -596,13 +672,26 @@ class ShapeSet(GstShapes.ShapeSet):
         (cudacontours hierarchy=true says it) are not left out.
 
         ValueError if the set has no size or shapes have no points.
+
+        >>> mask = np.zeros((5, 5), bool)
+        >>> mask[1:4, 1:4] = True
+        >>> (GstShapes.ShapeSet.from_masks(mask).to_masks()[0] == mask).all()
+        True
         """
         return _gstshapes_pixels.to_masks(self, kind)
 
     def to_labels(self, kind='contour'):
         """The pixels of to_masks() in one picture: (height, width) int32,
         1 + the id of the shape, the last one if there are several, 0 for
-        none."""
+        none.
+
+        >>> mask = np.zeros((3, 3), bool)
+        >>> mask[1, 1:] = True
+        >>> GstShapes.ShapeSet.from_masks(mask).to_labels()
+        array([[0, 0, 0],
+               [0, 1, 1],
+               [0, 0, 0]], dtype=int32)
+        """
         return _gstshapes_pixels.to_labels(self, kind)
 
     def to_shapely(self, kind='contour'):
@@ -639,6 +728,12 @@ def buffer_add_shape_meta(buffer, shape_set):
     """Attaches shape_set, which nobody may change from then on, to buffer.
 
     ValueError if the buffer is not writable.
+
+    >>> buffer = Gst.Buffer.new()
+    >>> shapes = GstShapes.ShapeSet.from_polygons([[(0, 0), (4, 0), (4, 3)]], 9, 9)
+    >>> meta = GstShapes.buffer_add_shape_meta(buffer, shapes)
+    >>> GstShapes.buffer_get_shape_set(buffer)
+    <shapes of 9 x 9 pixels: 1 polylines>
     """
     try:
         return GstShapes.buffer_add_shape_meta(buffer, shape_set)

@@ -46,6 +46,11 @@ def buffer_from_array(array, *, format=None, writable=False):
 
     Raises ValueError for an array that is empty, masked (numpy.ma), not
     contiguous or not of format.
+
+    >>> buffer = GstShapes.buffer_from_array(np.zeros((3, 5), 'u1'),
+    ...                                      format='GRAY8')
+    >>> buffer.get_size()
+    15
     """
     numpy = require('numpy', 'buffer_from_array()')
     if numpy.ma.is_masked(array):
