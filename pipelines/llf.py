@@ -103,10 +103,16 @@ def write_film(film, options, part):
     # without B-frames: mp4mux cuts off the last pictures of a film of variable rate that has some
     video = films.first("x264enc bframes=0 speed-preset=fast pass=quant quantizer=18", "openh264enc bitrate=8000000")
     pipeline = Gst.parse_launch(
-        f"filesrc name=file ! decodebin name=d {film.frames('d')}videoconvert ! cudallf name=llf ! videoconvert ! "
-        f"capsfilter name=coded ! {video} ! h264parse ! queue ! mp4mux name=mux ! filesink name=out "
+        f"filesrc name=file ! decodebin name=d {film.frames('d')}videoconvert ! capsfilter name=light ! "
+        f"cudallf name=llf ! videoconvert ! capsfilter name=coded ! {video} ! h264parse ! queue ! mp4mux name=mux ! "
+        f"filesink name=out "
         f"{films.sound(film, 'd', 'mux')}")
     mapped = set_llf(pipeline.get_by_name("llf"), options, is_deep=film.bits() > 8)
+    coding = pipeline.get_by_name("llf").props.hdr.value_nick
+    if coding in ("pq", "hlg"):
+        # or RGB would be said to have the primaries of sRGB
+        pipeline.get_by_name("light").props.caps = Gst.Caps.from_string(
+            f"video/x-raw,format=ARGB64,colorimetry=bt2100-{coding}")
     pipeline.get_by_name("coded").props.caps = Gst.Caps.from_string(
         f"video/x-raw,format={'I420' if mapped else film.format()}")
     files.set_file(pipeline.get_by_name("file"), options.input)

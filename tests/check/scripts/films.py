@@ -107,6 +107,32 @@ class Films(unittest.TestCase):
                     self.assertGreater((codes % 4 != 0).mean(), .3)
                     self.assertLess(np.abs(np.diff(codes.astype(int))).max(), 24)
 
+    def test_hdr(self):
+        """Colours of BT.2020 become those of BT.709: G / R of light that is inside of both."""
+        picture = np.full((64, 96, 3), 200, np.uint8)
+        picture[:, 48:] = 124, 131, 124
+        film = os.path.join(self.folder, 'in.mp4')
+        films.write(film, picture, convert='I420_10LE',
+                    encode='capssetter caps=video/x-raw,colorimetry=bt2100-pq ! ' + films.X264)
+        with open(film, 'rb') as file:
+            data = file.read()
+        pipeline = Gst.parse_launch('filesrc location=%s ! decodebin ! videoconvert ! video/x-raw,format=ARGB64,'
+                                    'colorimetry=bt2100-pq ! appsink name=out sync=false' % film)
+        pipeline.set_state(Gst.State.PLAYING)
+        buffer = pipeline.get_by_name('out').emit('pull-sample').get_buffer()
+        codes = np.frombuffer(buffer.extract_dup(0, buffer.get_size()), np.uint16).reshape(64, 96, 4)[32, 72, 1:] / 65535
+        pipeline.set_state(Gst.State.NULL)
+        power = codes ** (1 / 78.84375)                                             # SMPTE ST 2084
+        light = (np.maximum(power - .8359375, 0) / (18.8515625 - 18.6875 * power)) ** (1 / .1593017578125)
+        red, green = np.array(((1.6605, -.5876, -.0728), (-.1246, 1.1329, -.0083))) @ light     # ITU-R BT.2087
+        for folder, done in runs(PIPELINES, tempfile.mkdtemp(dir=self.folder), (data, 'in.mp4', (
+                'llf', '--backend', 'cpu', '--preset', 'ToneMap', '--set', 'hdr=pq', 'in.mp4', 'out.mp4'))):
+            self.assertEqual(done.code, 0, done.said)
+            seen = films.Seen(os.path.join(folder, 'out.mp4')).picture()[32, 72] / 255
+            linear = ((seen + .055) / 1.055) ** 2.4
+            self.assertGreater(green / red, 1.15 * light[1] / light[0])
+            self.assertLess(abs(linear[1] / linear[0] / (green / red) - 1), .05, (linear, light))
+
     def test_interlaced(self):
         encode = 'interlace field-pattern=1:1 top-field-first=true ! x264enc interlaced=true pass=quant quantizer=4 ! h264parse ! '
         for out, done in self.through('in.mkv', lambda path: films.write(path, UPRIGHT, encode=encode, count=12),
