@@ -14,13 +14,15 @@ from gi.repository import Gst
 import files
 import films
 
-SIZE = "video/x-raw,width=320,height=240"
+SIZE = "video/x-raw,width=320,height=182,pixel-aspect-ratio=1/1"
+# of YUV jpegenc takes the codes of video for those of pictures
+JPEG = "videoconvert ! video/x-raw,format=RGB ! jpegenc quality=70"
 DRAW = "shapeoverlay line-width=1.5 casing=1"
 PICTURES = {
     "contours": ("cudacontours @preset=%s ! shapeoverlay line-width=1.5 casing=1 color-mode=%s",
                  {"Objects": "shape", "Uneven": "shape", "Map": "level", "Bands": "level fill-opacity=0.8"}),
     "hull": ("cudacontours @preset=Objects ! cudahull @preset=%s ! " + DRAW + "%s",
-             {"Measure": " draw-contours=false", "Defects": "", "Outline": ""}),
+             {"Measure": " draw-contours=false draw-ellipses=true", "Defects": "", "Outline": ""}),
     "circles": ("cudacontours @preset=Objects ! cudacircles @preset=%s%s", {"Rings": "", "Spots": "", "Fireworks": ""}),
     "overlay": ("cudacontours @preset=%s min-area=150 ! shapeoverlay font-size=22 @preset=%s",
                 {"Readable": "Objects", "Labels": "Objects", "Levels": "Map", "Tint": "Objects"}),
@@ -39,14 +41,14 @@ def run(line, picture, target):
 
 def filtered(picture, chain, target):
     # a frame late enough for animated scenes
-    run("decodebin ! videoconvert ! videoscale ! %s,format=I420 ! imagefreeze num-buffers=40 ! "
-        "video/x-raw,framerate=25/1 ! %s ! videoconvert ! jpegenc quality=70" % (SIZE, chain), picture, target)
+    run("decodebin ! videoconvert ! videoscale add-borders=false ! %s,format=I420 ! imagefreeze num-buffers=40 ! "
+        "video/x-raw,framerate=25/1 ! %s ! %s" % (SIZE, chain, JPEG), picture, target)
 
 
 def drawn(picture, preset, target):
-    run("decodebin ! videoconvert ! videoscale ! %s,format=I420 ! imagefreeze num-buffers=1 ! "
+    run("decodebin ! videoconvert ! videoscale add-borders=false ! %s,format=I420 ! imagefreeze num-buffers=1 ! "
         "fourierdraw duration=4 hold=0 mode=redraw @preset=%s ! video/x-raw,framerate=25/1 ! identity eos-after=70 ! "
-        "videoconvert ! jpegenc quality=70" % (SIZE, preset), picture, target)
+        "%s" % (SIZE, preset, JPEG), picture, target)
 
 
 def draw(outputs, picture, folder):
