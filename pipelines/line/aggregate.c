@@ -29,7 +29,7 @@ typedef struct
   guint n;
   const LineView *views[LINE_MAX_LOOKS];
   LineSight sights[LINE_MAX_LOOKS];
-  gdouble diameters[LINE_MAX_LOOKS];
+  gdouble diameters[LINE_MAX_LOOKS], elongations[LINE_MAX_LOOKS];
   /* Feret diameters, in mm */
   gdouble smallest, greatest;
   /* of #LineMark, look by look */
@@ -105,6 +105,7 @@ find_look (Work * work, const LineView * view, guint cup, guint camera)
   work->measures->is_cut |= fruit->x0 < EDGE || fruit->y0 < EDGE
       || fruit->x1 > work->geometry->columns - 1 - EDGE
       || fruit->y1 > work->geometry->rows - 1 - EDGE;
+  work->elongations[work->n] = fruit->feret_max / fruit->feret_min;
   work->diameters[work->n] =
       2 * scale * sqrt (fabs (fruit->area) / G_PI);
   work->views[work->n++] = view;
@@ -485,6 +486,36 @@ add_all (Work * work)
   return n;
 }
 
+static void
+measure_form (const Work * work)
+{
+  LineMeasures *measures = work->measures;
+  gdouble sorted[LINE_MAX_LOOKS];
+
+  measures->roundness = work->smallest / work->greatest;
+  memcpy (sorted, work->diameters, work->n * sizeof (gdouble));
+  qsort (sorted, work->n, sizeof (gdouble), compare);
+  measures->diameter = (sorted[(work->n - 1) / 2] + sorted[work->n / 2]) / 2;
+  measures->surface = G_PI * measures->diameter * measures->diameter;
+  /* looks along a piece's axis show none; one alone may be wrong */
+  memcpy (sorted, work->elongations, work->n * sizeof (gdouble));
+  qsort (sorted, work->n, sizeof (gdouble), compare);
+  measures->elongation = sorted[work->n - 1 - (work->n - 1) / 4];
+}
+
+static void
+measure_colour (const Work * work)
+{
+  const LineRecipe *recipe = work->recipe;
+  LineTone *tone = &work->measures->tone;
+
+  if (recipe->has_colour)
+    *tone = line_tones_mean (work->sights, work->views, work->n,
+        work->geometry->cups, recipe->colours->len);
+  if (tone->looks < recipe->min_looks)
+    *tone = (LineTone) { 0 };
+}
+
 gboolean
 line_aggregate (LineRules rules, const LineGeometry * geometry,
     const LineRecipe * recipe, const LineView * const *looks,
@@ -500,12 +531,8 @@ line_aggregate (LineRules rules, const LineGeometry * geometry,
   cs_array_init (&work->marks, sizeof (LineMark));
   find_looks (work, looks);
   if (!measures->is_empty) {
-    measures->roundness = work->smallest / work->greatest;
-    gdouble sorted[LINE_MAX_LOOKS];
-    memcpy (sorted, work->diameters, work->n * sizeof (gdouble));
-    qsort (sorted, work->n, sizeof (gdouble), compare);
-    measures->diameter = (sorted[(work->n - 1) / 2] + sorted[work->n / 2]) / 2;
-    measures->surface = G_PI * measures->diameter * measures->diameter;
+    measure_form (work);
+    measure_colour (work);
     /* looks one after the other, with no more of them in memory */
     for (guint i = work->rules == LINE_RULES_1 ? 0 : add_all (work);
         i < work->n && !work->marks.failed; i++) {

@@ -4,6 +4,7 @@
 #include "recipe.h"
 #include "rules.h"
 #include "surface.h"
+#include "tones.h"
 
 /**
  * LineFigures:
@@ -35,6 +36,9 @@ typedef struct
  * @is_turn_measured: by what the looks show; else it is the geometry's
  * @diameter: in mm
  * @surface: in mm2
+ * @elongation: of the outline; at least 1
+ * @tone: of its skin; all 0 if the recipe does not ask for it, or fewer looks
+ *     than its min-looks have it
  * @figures: of the recipe's defects, and then of all of them together
  */
 typedef struct
@@ -43,7 +47,8 @@ typedef struct
   guint n_shown;
   gboolean is_shown[LINE_MAX_LOOKS];
   gdouble roundness, coverage, most_coverage, turn;
-  gdouble diameter, surface;
+  gdouble diameter, surface, elongation;
+  LineTone tone;
   LineFigures figures[LINE_MAX_CLASSES + 1];
 } LineMeasures;
 

@@ -2,6 +2,7 @@
 
 #include "decide.h"
 
+#include <math.h>
 #include <string.h>
 
 const char *const line_doubt_names[LINE_N_DOUBTS] = {
@@ -24,10 +25,38 @@ add_reason (LineOutcome * outcome, const char *reason)
   g_ptr_array_add (outcome->reasons, g_strdup (reason));
 }
 
+/* NaN if it is not known: then no limit of it holds. */
+static gdouble
+get_tone (const LineTone * tone, const LineLimit * limit)
+{
+  const gdouble a = tone->lab[1], b = tone->lab[2];
+
+  if (tone->looks == 0)
+    return NAN;
+  switch (limit->measure) {
+    case LINE_MEASURE_LIGHTNESS:
+      return tone->lab[0];
+    case LINE_MEASURE_A:
+      return a;
+    case LINE_MEASURE_B:
+      return b;
+    case LINE_MEASURE_CHROMA:
+      return sqrt (a * a + b * b);
+    case LINE_MEASURE_HUE:
+      return atan2 (b, a) * 180 / G_PI;
+    default:
+      return tone->shares[limit->of];
+  }
+}
+
 static gdouble
 get_figure (const LineMeasures * measures, const LineLimit * limit)
 {
-  const LineFigures *figures = &measures->figures[limit->defect];
+  if (limit->measure == LINE_MEASURE_ELONGATION)
+    return measures->elongation;
+  if (limit->measure > LINE_MEASURE_COUNT)
+    return get_tone (&measures->tone, limit);
+  const LineFigures *figures = &measures->figures[limit->of];
 
   switch (limit->measure) {
     case LINE_MEASURE_MM2:
@@ -65,7 +94,9 @@ limits_hold (const LineLimits * limits, const LineMeasures * measures,
   for (guint i = 0; i < limits->limits->len; i++) {
     const LineLimit *limit = &g_array_index (limits->limits, LineLimit, i);
 
-    if (get_figure (measures, limit) <= limit->max)
+    const gdouble figure = get_figure (measures, limit);
+
+    if (limit->is_least ? figure >= limit->value : figure <= limit->value)
       continue;
     hold = FALSE;
     g_autofree char *reason =

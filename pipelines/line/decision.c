@@ -83,6 +83,35 @@ append_views (GString * json, const LineDecision * decision)
   g_string_append_c (json, ']');
 }
 
+/* What the recipe asks for, and was seen */
+static void
+append_grades (GString * json, const LineDecision * decision)
+{
+  const LineRecipe *recipe = decision->recipe;
+  const LineTone *tone = &decision->measures->tone;
+  static const char *const names[] = { "L", "a", "b" };
+
+  if (tone->looks > 0) {
+    g_autoptr (GString) members = g_string_new (NULL);
+
+    for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+      append_number (members, names[i], "%.2f", tone->lab[i]);
+    g_string_append_printf (json, ",\"colour\":{%s}", members->str + 1);
+  }
+  if (tone->looks > 0 && recipe->colours->len > 0) {
+    g_autoptr (GString) members = g_string_new (NULL);
+
+    for (guint i = 0; i < recipe->colours->len; i++)
+      append_number (members,
+          g_array_index (recipe->colours, LineColour, i).name, "%.2f",
+          tone->shares[i]);
+    g_string_append_printf (json, ",\"shares\":{%s}", members->str + 1);
+  }
+  if (recipe->has_elongation && decision->measures->elongation > 0)
+    append_number (json, "elongation", "%.3f",
+        decision->measures->elongation);
+}
+
 static void
 append_classes (GString * json, const LineDecision * decision)
 {
@@ -200,6 +229,7 @@ line_decision_to_json (const LineDecision * decision)
   }
   append_number (json, "diameter_mm", "%.2f", decision->measures->diameter);
   append_number (json, "area_mm2", "%.2f", decision->measures->surface);
+  append_grades (json, decision);
   append_classes (json, decision);
   append_outcome (json, decision->outcome);
   if (decision->rules != LINE_RULES_1)

@@ -8,6 +8,7 @@
 #include "deciders.h"
 #include "finder.h"
 #include "recording.h"
+#include "skin.h"
 #include "source.h"
 #include "turns.h"
 
@@ -20,7 +21,9 @@ typedef struct
   FILE *out, *events;
   LineFinder *finder;
   LineBlocks *blocks;
+  /* (nullable): without a network; if the recipe does not ask for colours */
   LineTurns *turns;
+  LineSkin *skin;
   LineDeciders *deciders;
   /* as it is computed */
   gint64 time;
@@ -162,11 +165,13 @@ find_shapes (Lane * lane, guint64 trigger, LineView * views,
   if (!line_finder_run (lane->finder, data, views, &lane->error))
     return FALSE;
   pictures = line_tensors_take_pictures (lane->tensors);
-  if (pictures) {
+  if (pictures && lane->turns)
     line_turns_find (lane->turns, trigger, pictures,
         line_lost_views_get_all (lost), views);
-    line_block_give (pictures);
-  }
+  if (pictures && lane->skin)
+    line_skin_measure (lane->skin, pictures, line_lost_views_get_all (lost),
+        views);
+  g_clear_pointer (&pictures, line_block_give);
   return TRUE;
 }
 
@@ -266,6 +271,8 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
         NULL);
     if (lane_config->network)
       lane.turns = line_turns_new (lane_config->geometry, recipe);
+    if (recipe->has_colour)
+      lane.skin = line_skin_new (lane_config->geometry, recipe);
     run (&lane, recipe);
     /* Of all triggers. */
     const LineCounts counts = line_deciders_get_counts (lane.deciders, 0);
@@ -278,6 +285,7 @@ line_lane_run (const LineConfig * config, const LineLaneConfig * lane_config,
       g_printerr ("%s: lost views of triggers:%s\n", lane.lane->name,
           text->str);
     g_clear_pointer (&lane.turns, line_turns_free);
+    g_clear_pointer (&lane.skin, line_skin_free);
     line_deciders_free (lane.deciders);
     line_finder_free (lane.finder);
     line_blocks_free (lane.blocks);

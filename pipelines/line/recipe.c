@@ -14,6 +14,21 @@ const char *const line_status_names[] =
 static const char *const suffixes[] =
     { "-mm2", "-length-mm", "-percent", "-count", NULL };
 
+/* What is limited from below and above, by min-NAME and max-NAME */
+static const struct
+{
+  const char *name;
+  LineMeasure measure;
+  gdouble least, most;
+} skins[] = {
+  {"lightness", LINE_MEASURE_LIGHTNESS, 0, 100},
+  {"a", LINE_MEASURE_A, -128, 127},
+  {"b", LINE_MEASURE_B, -128, 127},
+  {"chroma", LINE_MEASURE_CHROMA, 0, 181},
+  {"hue", LINE_MEASURE_HUE, -180, 180},
+  {"elongation", LINE_MEASURE_ELONGATION, 1, 10},
+};
+
 static void
 clear_limit (gpointer data)
 {
@@ -33,6 +48,12 @@ static void
 clear_size (gpointer data)
 {
   g_free (((LineSize *) data)->name);
+}
+
+static void
+clear_colour (gpointer data)
+{
+  g_free (((LineColour *) data)->name);
 }
 
 static void
@@ -66,6 +87,7 @@ line_recipe_unref (LineRecipe * recipe)
   g_free (recipe->name);
   g_strfreev (recipe->classes);
   g_array_free (recipe->sizes, TRUE);
+  g_array_free (recipe->colours, TRUE);
   g_array_free (recipe->limits, TRUE);
   g_array_free (recipe->rules, TRUE);
   g_free (recipe);
@@ -166,6 +188,43 @@ read_size (LineIni * ini, LineRecipe * recipe, const char *group,
   g_array_append_val (recipe->sizes, size);
 }
 
+/* A box in L*, a*, b*, which any of its sides may leave open */
+static void
+read_colour (LineIni * ini, LineRecipe * recipe, const char *group,
+    const char *name)
+{
+  static const char *const ends[] = { "min", "max" };
+  LineColour colour = { g_strdup (name) };
+  gboolean is_open = TRUE;
+
+  if (!is_name (name))
+    line_ini_problem (ini, group, NULL, "colour \"%s\": names have 1 to 64 of "
+        "a-z, 0-9 and _", name);
+  for (guint i = 0; i < 3; i++) {
+    gdouble *const values[] = { &colour.min[i], &colour.max[i] };
+
+    for (guint k = 0; k < 2; k++) {
+      g_autofree char *key =
+          g_strdup_printf ("%s-%s", ends[k], skins[i].name);
+
+      is_open = is_open && !line_ini_has (ini, group, key);
+      *values[k] = line_ini_number (ini, group, key, skins[i].least,
+          skins[i].most, k ? skins[i].most : skins[i].least);
+      /* codes of 8 bits round to more than that */
+      if (!line_ini_has (ini, group, key))
+        *values[k] = k ? G_MAXDOUBLE : -G_MAXDOUBLE;
+    }
+    if (!(colour.min[i] <= colour.max[i]))
+      line_ini_problem (ini, group, NULL, "nothing is of colour \"%s\": "
+          "max-%s is less than min-%s", name, skins[i].name, skins[i].name);
+  }
+  if (is_open)
+    line_ini_problem (ini, group, NULL, "everything is of colour \"%s\": write "
+        "min- or max-lightness, -a or -b", name);
+  recipe->has_colour = TRUE;
+  g_array_append_val (recipe->colours, colour);
+}
+
 static gint
 find_defect (LineRecipe * recipe, const char *name, gsize length)
 {
@@ -179,6 +238,45 @@ find_defect (LineRecipe * recipe, const char *name, gsize length)
       (gint) recipe->n_defects : -1;
 }
 
+static gint
+find_colour (const LineRecipe * recipe, const char *name, gsize length)
+{
+  for (guint i = 0; i < recipe->colours->len; i++) {
+    const char *known = g_array_index (recipe->colours, LineColour, i).name;
+
+    if (strlen (known) == length && memcmp (known, name, length) == 0)
+      return i;
+  }
+  return -1;
+}
+
+/* min-NAME and max-NAME. @least, @most: what values there are */
+static gboolean
+parse_skin (LineRecipe * recipe, const char *key, LineLimit * limit,
+    gdouble * least, gdouble * most)
+{
+  const gboolean is_least = g_str_has_prefix (key, "min-");
+  const char *name = key + strlen ("min-");
+
+  if (!is_least && !g_str_has_prefix (key, "max-"))
+    return FALSE;
+  for (guint i = 0; i < G_N_ELEMENTS (skins); i++)
+    if (strcmp (name, skins[i].name) == 0) {
+      *limit = (LineLimit) {g_strdup (key), 0, skins[i].measure, is_least};
+      *least = skins[i].least;
+      *most = skins[i].most;
+      return TRUE;
+    }
+  const gint colour = g_str_has_suffix (name, "-percent") ?
+      find_colour (recipe, name, strlen (name) - strlen ("-percent")) : -1;
+  if (colour < 0)
+    return FALSE;
+  *limit = (LineLimit) {g_strdup (key), colour, LINE_MEASURE_SHARE, is_least};
+  *least = 0;
+  *most = 100;
+  return TRUE;
+}
+
 static gboolean
 parse_limit (LineRecipe * recipe, const char *key, LineLimit * limit)
 {
@@ -187,7 +285,7 @@ parse_limit (LineRecipe * recipe, const char *key, LineLimit * limit)
         find_defect (recipe, key, strlen (key) - strlen (suffixes[i])) : -1;
 
     if (defect >= 0) {
-      *limit = (LineLimit) {.key = g_strdup (key),.defect = defect,
+      *limit = (LineLimit) {.key = g_strdup (key),.of = defect,
         .measure = (LineMeasure) i
       };
       return TRUE;
@@ -206,16 +304,23 @@ read_limits (LineIni * ini, LineRecipe * recipe, const char *group,
   char **keys = line_ini_keys (ini, group);
 
   for (guint i = 0; keys[i]; i++) {
+    gdouble least = 0, most = 1e9;
     LineLimit limit;
 
-    if (parse_limit (recipe, keys[i], &limit)) {
-      limit.max = line_ini_number (ini, group, keys[i], 0, 1e9, NAN);
+    if (parse_limit (recipe, keys[i], &limit)
+        || parse_skin (recipe, keys[i], &limit, &least, &most)) {
+      limit.value = line_ini_number (ini, group, keys[i], least, most, NAN);
+      recipe->has_elongation |= limit.measure == LINE_MEASURE_ELONGATION;
+      recipe->has_colour |= limit.measure >= LINE_MEASURE_LIGHTNESS
+          && limit.measure <= LINE_MEASURE_SHARE;
       g_array_append_val (limits.limits, limit);
     } else {
       line_ini_has (ini, group, keys[i]);
       line_ini_problem (ini, group, keys[i], "\"%s\" limits nothing: write "
           "CLASS-mm2, -length-mm, -percent or -count, with one of the defects "
-          "or \"defect\" as CLASS", keys[i]);
+          "or \"defect\" as CLASS; or min- or max-lightness, -a, -b, -chroma, "
+          "-hue, -elongation, or -COLOUR-percent of a [colour COLOUR]",
+          keys[i]);
     }
   }
   if (!keys[0])
@@ -296,9 +401,10 @@ typedef struct
   guint most;
 } Kind;
 
-/* In this order: rules name sizes and limits. */
+/* In this order: limits name colours; rules name sizes and limits. */
 static const Kind kinds[] = {
   {"size", read_size, LINE_MAX_SIZES},
+  {"colour", read_colour, LINE_MAX_COLOURS},
   {"limits", read_limits, LINE_MAX_LIMITS},
   {"rule", read_rule, LINE_MAX_RULES},
 };
@@ -356,6 +462,7 @@ line_recipe_parse (const char *name, const char *text, gsize size,
   recipe->text = g_bytes_new (text, size);
   g_strlcpy (recipe->hash, hash, sizeof (recipe->hash));
   recipe->sizes = new_array (sizeof (LineSize), clear_size);
+  recipe->colours = new_array (sizeof (LineColour), clear_colour);
   recipe->limits = new_array (sizeof (LineLimits), clear_limits);
   recipe->rules = new_array (sizeof (LineRule), clear_rule);
   read_head (ini, recipe);
@@ -410,6 +517,27 @@ has_same_channels (const guint * a, guint n_a, const guint * b, guint n_b)
   return n_a == n_b && memcmp (a, b, n_a * sizeof (*a)) == 0;
 }
 
+/* Whether colours that are measured for @a serve @b. */
+static gboolean
+has_same_colours (const LineRecipe * a, const LineRecipe * b)
+{
+  if (b->has_colour && !a->has_colour)
+    return FALSE;
+  if (b->colours->len == 0)
+    return TRUE;
+  if (a->colours->len != b->colours->len)
+    return FALSE;
+  for (guint i = 0; i < a->colours->len; i++) {
+    const LineColour *x = &g_array_index (a->colours, LineColour, i);
+    const LineColour *y = &g_array_index (b->colours, LineColour, i);
+
+    if (memcmp (x->min, y->min, sizeof (x->min)) != 0
+        || memcmp (x->max, y->max, sizeof (x->max)) != 0)
+      return FALSE;
+  }
+  return TRUE;
+}
+
 gboolean
 line_recipe_is_compatible (const LineRecipe * a, const LineRecipe * b,
     GError ** error)
@@ -434,7 +562,11 @@ line_recipe_is_compatible (const LineRecipe * a, const LineRecipe * b,
     what = "exclusive";
   else if (a->is_logits != b->is_logits)
     what = "logits";
-  return !what || line_fail (error, LINE_ERROR_INVALID, "\"%s\" is another one "
-      "than that by which shapes were found: start the line anew with this "
-      "recipe", what);
+  if (what)
+    return line_fail (error, LINE_ERROR_INVALID, "\"%s\" is another one than "
+        "that by which shapes were found: start the line anew with this recipe",
+        what);
+  return has_same_colours (a, b) || line_fail (error, LINE_ERROR_INVALID,
+      "it asks for colours that are not measured: start the line anew with this "
+      "recipe");
 }

@@ -14,6 +14,7 @@
 #define LINE_MAX_SIZES 64
 #define LINE_MAX_LIMITS 256
 #define LINE_MAX_RULES 256
+#define LINE_MAX_COLOURS 8
 
 /**
  * LineMeasure:
@@ -21,6 +22,13 @@
  * @LINE_MEASURE_LENGTH: longest Feret diameter, in mm
  * @LINE_MEASURE_PERCENT: of the surface
  * @LINE_MEASURE_COUNT: of blemishes
+ * @LINE_MEASURE_LIGHTNESS: mean L* of the skin
+ * @LINE_MEASURE_A: mean a*
+ * @LINE_MEASURE_B: mean b*
+ * @LINE_MEASURE_CHROMA: of that mean
+ * @LINE_MEASURE_HUE: of that mean, in degrees from -180 to 180
+ * @LINE_MEASURE_SHARE: percent of the skin that are of a colour
+ * @LINE_MEASURE_ELONGATION: of the outline, 1 for a circle
  *
  * What a limit is on.
  */
@@ -30,6 +38,14 @@ typedef enum
   LINE_MEASURE_LENGTH,
   LINE_MEASURE_PERCENT,
   LINE_MEASURE_COUNT,
+  LINE_MEASURE_LIGHTNESS,
+  LINE_MEASURE_A,
+  LINE_MEASURE_B,
+  LINE_MEASURE_CHROMA,
+  LINE_MEASURE_HUE,
+  LINE_MEASURE_SHARE,
+  LINE_MEASURE_ELONGATION,
+  LINE_N_MEASURES,
 } LineMeasure;
 
 /**
@@ -48,19 +64,28 @@ extern const char *const line_status_names[];
 
 /**
  * LineLimit:
- * @key: of the file: CLASS-MEASURE
- * @defect: index into the recipe's defects; their number is all of them
- *     together
+ * @key: of the file: CLASS-MEASURE, or min- or max- and a measure
+ * @of: index into the recipe's defects, their number for all of them together;
+ *     of a share, index into its colours; else 0
  * @measure: what is limited
- * @max: what it must not exceed; mm2, mm, percent, or a number
+ * @is_least: whether it must not be less than @value, else not greater
+ * @value: mm2, mm, percent, degrees, or a number
  */
 typedef struct
 {
   char *key;
-  guint defect;
+  guint of;
   LineMeasure measure;
-  gdouble max;
+  gboolean is_least;
+  gdouble value;
 } LineLimit;
+
+/* Colours: @min <= L*, a*, b* <= @max. */
+typedef struct
+{
+  char *name;
+  gdouble min[3], max[3];
+} LineColour;
 
 typedef struct
 {
@@ -99,10 +124,12 @@ typedef struct
  * @min_roundness: of an `ok` piece, the least ratio of the smallest Feret diameter
  *     of its looks to the greatest
  * @min_coverage: of an `ok` piece, as a share of what all looks reach
+ * @has_colour: it asks for the skin's colour
+ * @has_elongation: it asks for the elongation
  *
  * What is done with pieces: @text of the file, and what it says. Immutable once
- * made, and counted by references, so that threads share it. Arrays are of LineSize, LineLimits and LineRule, in
- * the order of the file.
+ * made, and counted by references, so that threads share it. Arrays are of
+ * LineSize, LineColour, LineLimits and LineRule, in the order of the file.
  */
 typedef struct
 {
@@ -118,7 +145,8 @@ typedef struct
   gboolean is_exclusive, is_logits;
   gdouble min_roundness, min_coverage;
   guint min_looks, empty_outlet, undecided_outlet;
-  GArray *sizes, *limits, *rules;
+  gboolean has_colour, has_elongation;
+  GArray *sizes, *colours, *limits, *rules;
 } LineRecipe;
 
 /* @name: of the file, for messages. Returns: the recipe, or NULL with @error
@@ -137,8 +165,8 @@ LineRecipe *line_recipe_ref (LineRecipe * recipe);
 void line_recipe_unref (LineRecipe * recipe);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineRecipe, line_recipe_unref)
 
-/* Whether shapes that were found for @recipe serve @other, too: classes, fruit,
- * defects and levels are the same. Returns: FALSE with @error set to what is
- * not */
+/* Whether what was found for @recipe serves @other, too: classes, fruit,
+ * defects and levels are the same, and so are colours if @other asks for them.
+ * Returns: FALSE with @error set to what is not */
 gboolean line_recipe_is_compatible (const LineRecipe * recipe,
     const LineRecipe * other, GError ** error);

@@ -54,8 +54,8 @@ find_strictest (const LineRecipe * recipe)
     for (guint k = 0; k < limits->len; k++) {
       const LineLimit *limit = &g_array_index (limits, LineLimit, k);
 
-      if (limit->measure == LINE_MEASURE_MM2 && limit->max > 0)
-        least = MIN (least, limit->max);
+      if (limit->measure == LINE_MEASURE_MM2 && limit->value > 0)
+        least = MIN (least, limit->value);
     }
   }
   return least;
@@ -94,6 +94,38 @@ are_limits_used (const LineRecipe * recipe, guint limits)
   return FALSE;
 }
 
+/* Two limits of one figure that leave nothing between them. */
+static void
+check_range (LineIni * ini, const char *group, const GArray * limits,
+    const LineLimit * least)
+{
+  for (guint i = 0; i < limits->len && least->is_least; i++) {
+    const LineLimit *most = &g_array_index (limits, LineLimit, i);
+
+    if (!most->is_least && most->measure == least->measure
+        && most->of == least->of && most->value < least->value)
+      line_ini_problem (ini, group, most->key, "\"%s\" and \"%s\" never hold "
+          "together: %g is less than %g", least->key, most->key, most->value,
+          least->value);
+  }
+}
+
+/* Whether every figure is within it. */
+static gboolean
+is_idle (const LineLimit * limit)
+{
+  switch (limit->measure) {
+    case LINE_MEASURE_PERCENT:
+      return limit->value >= 100;
+    case LINE_MEASURE_SHARE:
+      return limit->value == (limit->is_least ? 0 : 100);
+    case LINE_MEASURE_ELONGATION:
+      return limit->is_least && limit->value == 1;
+    default:
+      return FALSE;
+  }
+}
+
 static void
 check_limits (LineIni * ini, const LineRecipe * recipe, guint index)
 {
@@ -103,9 +135,14 @@ check_limits (LineIni * ini, const LineRecipe * recipe, guint index)
   for (guint i = 0; i < limits->limits->len; i++) {
     const LineLimit *limit = &g_array_index (limits->limits, LineLimit, i);
 
-    if (limit->measure == LINE_MEASURE_PERCENT && limit->max >= 100)
+    if (is_idle (limit) && !limit->is_least)
       line_ini_problem (ini, group, limit->key, "\"%s\" always holds: no piece "
           "has more than 100 %%; write less, or remove it", limit->key);
+    else if (is_idle (limit))
+      line_ini_problem (ini, group, limit->key, "\"%s\" always holds: no piece "
+          "has less than %g; write more, or remove it", limit->key,
+          limit->value);
+    check_range (ini, group, limits->limits, limit);
   }
   if (!are_limits_used (recipe, index))
     line_ini_problem (ini, group, NULL, "no rule names limits \"%s\": name "
@@ -140,8 +177,9 @@ are_sizes_within (const guint64 * wider, guint64 rule, guint64 other)
   return TRUE;
 }
 
-#define N_FIGURES ((LINE_MAX_CLASSES + 1) * (LINE_MEASURE_COUNT + 1))
+#define N_FIGURES ((LINE_MAX_CLASSES + 1) * LINE_N_MEASURES * 2)
 
+/* What must not be less is turned round. */
 static void
 list_limits (const LineRecipe * recipe, gint limits, gdouble * max)
 {
@@ -153,7 +191,9 @@ list_limits (const LineRecipe * recipe, gint limits, gdouble * max)
   for (guint i = 0; i < list->len; i++) {
     const LineLimit *limit = &g_array_index (list, LineLimit, i);
 
-    max[limit->defect * (LINE_MEASURE_COUNT + 1) + limit->measure] = limit->max;
+    max[(limit->of * LINE_N_MEASURES + limit->measure) * 2
+        + (limit->is_least ? 1 : 0)] =
+        limit->is_least ? -limit->value : limit->value;
   }
 }
 

@@ -92,6 +92,8 @@ put_seen (guint8 * at, const LineSeen * seen, gsize n_points)
   }
   for (gsize i = 0; i < view->n_turns; i++)
     at = put_float (at, view->turns[i]);
+  for (gsize i = 0; i < view->n_tones; i++)
+    at = put_float (at, view->tones[i]);
   return at;
 }
 
@@ -161,10 +163,11 @@ measure_seen (const LineSeen * seen, gsize * n_points, gsize * size)
 
   if (!is_recorded_time (seen->trigger_time)
       || !is_recorded_time (seen->tensor_time)
-      || view->n_turns > LINE_MAX_CUPS || !count_points (view, n_points))
+      || view->n_turns > LINE_MAX_CUPS || view->n_tones > LINE_MAX_TONES
+      || !count_points (view, n_points))
     return FALSE;
   *size = SEEN_SIZE + view->n_contours * CONTOUR_SIZE + *n_points * POINT_SIZE
-      + view->n_turns * TURN_SIZE;
+      + view->n_turns * TURN_SIZE + view->n_tones * TONE_SIZE;
   return TRUE;
 }
 
@@ -173,6 +176,8 @@ static guint
 find_reason (const LineEvent * event)
 {
   switch (event->type) {
+    case LINE_EVENT_LOOK:
+      return event->seen->view.n_tones;
     case LINE_EVENT_LOST:
       return event->loss;
     case LINE_EVENT_RUN:

@@ -2,14 +2,16 @@
 #pragma once
 
 #include "recording.h"
+#include "tones.h"
 
 /* What the writing and the reading of recordings share. */
 
 #define RECORDING_MAGIC "FLEV"
 
 /* Bytes of what files have: the head; an event, and what LOOK, RECIPE, NUMBER
- * and LOT add to it; of LOOK, then, each contour, each point and, from version 2 on, each
- * turn, whose number version 1 has not */
+ * and LOT add to it; of LOOK, then, each contour, each point and, from version 2
+ * on, each turn, whose number version 1 has not, and each tone, whose number is
+ * where a lost look has its reason */
 #define HEAD_SIZE 8
 #define EVENT_SIZE 24
 #define SEEN_SIZE 28
@@ -20,6 +22,7 @@
 #define CONTOUR_SIZE 96
 #define POINT_SIZE 8
 #define TURN_SIZE 4
+#define TONE_SIZE 4
 
 /* The rules are the versions; types and losses are numbers of the format. */
 G_STATIC_ASSERT (LINE_RULES_1 == 1 && LINE_RULES_2 == 2);
@@ -49,6 +52,8 @@ has_trigger (guint type)
   return has_look (type) || type == LINE_EVENT_RUN
       || type == LINE_EVENT_NUMBER;
 }
+
+G_STATIC_ASSERT (LINE_MAX_TONES <= G_MAXUINT16);
 
 /* The greatest number of a piece or trigger */
 #define RECORDED_MOST (G_GINT64_CONSTANT (1) << 62)

@@ -130,7 +130,7 @@ decode_point (const guint8 * at, gpointer element)
 }
 
 static void
-decode_turn (const guint8 * at, gpointer element)
+decode_float (const guint8 * at, gpointer element)
 {
   *(gfloat *) element = get_float (&at);
 }
@@ -182,29 +182,35 @@ check_contours (const LineRecording * recording, const LineView * view,
 
 static gboolean
 read_view (LineRecording * recording, LineView * view, gsize n_contours,
-    gsize n_points, gsize n_turns, GError ** error)
+    gsize n_points, gsize n_turns, gsize n_tones, GError ** error)
 {
-  CsArray contours, points, turns;
+  CsArray contours, points, turns, tones;
 
   cs_array_init (&contours, sizeof (LineContour));
   cs_array_init (&points, sizeof (LinePoint));
   cs_array_init (&turns, sizeof (gfloat));
+  cs_array_init (&tones, sizeof (gfloat));
   gboolean good = read_elements (recording, &contours, n_contours, CONTOUR_SIZE,
       decode_contour, error)
       && read_elements (recording, &points, n_points, POINT_SIZE, decode_point,
       error)
-      && read_elements (recording, &turns, n_turns, TURN_SIZE, decode_turn,
+      && read_elements (recording, &turns, n_turns, TURN_SIZE, decode_float,
+      error)
+      && read_elements (recording, &tones, n_tones, TONE_SIZE, decode_float,
       error);
   view->contours = (LineContour *) (gpointer) contours.data;
   view->n_contours = contours.len;
   view->points = (LinePoint *) (gpointer) points.data;
   view->turns = (gfloat *) (gpointer) turns.data;
   view->n_turns = turns.len;
+  view->tones = (gfloat *) (gpointer) tones.data;
+  view->n_tones = tones.len;
   return good && check_contours (recording, view, n_points, error);
 }
 
 static gboolean
-read_seen (LineRecording * recording, LineSeen * seen, GError ** error)
+read_seen (LineRecording * recording, LineSeen * seen, gsize n_tones,
+    GError ** error)
 {
   guint8 bytes[SEEN_SIZE];
   const guint8 *at = bytes;
@@ -230,7 +236,7 @@ read_seen (LineRecording * recording, LineSeen * seen, GError ** error)
     return FAIL (recording, error, "%" G_GSIZE_FORMAT " turns; there may be %d",
         n_turns, LINE_MAX_CUPS);
   return read_view (recording, &seen->view, n_contours, n_points, n_turns,
-      error);
+      n_tones, error);
 }
 
 static gboolean
@@ -284,9 +290,11 @@ read_lot (LineRecording * recording, LineEvent * event, GError ** error)
 
 /* The greatest that an event's reason may be. */
 static guint
-find_most (LineEventType type)
+find_most (const LineRecording * recording, LineEventType type)
 {
   switch (type) {
+    case LINE_EVENT_LOOK:
+      return recording->version == 1 ? 0 : LINE_MAX_TONES;
     case LINE_EVENT_LOST:
       return LINE_N_LOSSES - 1;
     case LINE_EVENT_RUN:
@@ -302,7 +310,7 @@ find_most (LineEventType type)
  * where they belong. */
 static gboolean
 read_places (LineRecording * recording, LineEvent * event, guint reason,
-    GError ** error)
+    gsize * n_tones, GError ** error)
 {
   const gboolean has_came = event->type == LINE_EVENT_TRIGGER
       && recording->version != 1;
@@ -316,13 +324,15 @@ read_places (LineRecording * recording, LineEvent * event, guint reason,
   if (!has_trigger (event->type) && event->trigger != 0 && !has_came)
     return FAIL (recording, error, "events of type %u have no trigger",
         event->type);
-  if (reason > find_most (event->type))
+  if (reason > find_most (recording, event->type))
     return FAIL (recording, error, "events of type %u have no reason %u",
         event->type, reason);
   if (event->type == LINE_EVENT_RUN)
     event->run = reason;
   else if (event->type == LINE_EVENT_NUMBER)
     event->numbering.is_agreed = reason;
+  else if (event->type == LINE_EVENT_LOOK)
+    *n_tones = reason;
   else
     event->loss = (LineLoss) reason;
   if (event->type == LINE_EVENT_RUN && event->trigger > RECORDED_MOST)
@@ -339,8 +349,10 @@ read_places (LineRecording * recording, LineEvent * event, guint reason,
   return TRUE;
 }
 
+/* @n_tones: set of a look */
 static gboolean
-read_event (LineRecording * recording, LineEvent * event, GError ** error)
+read_event (LineRecording * recording, LineEvent * event, gsize * n_tones,
+    GError ** error)
 {
   guint8 bytes[EVENT_SIZE];
   const guint8 *at = bytes;
@@ -365,7 +377,7 @@ read_event (LineRecording * recording, LineEvent * event, GError ** error)
         "than the one before, %" G_GINT64_FORMAT ", or too great",
         event->time, recording->time);
   recording->time = event->time;
-  return read_places (recording, event, reason, error);
+  return read_places (recording, event, reason, n_tones, error);
 }
 
 LineRecording *
@@ -425,15 +437,17 @@ gboolean
 line_recording_next (LineRecording * recording, LineEvent * event, char *hash,
     GError ** error)
 {
+  gsize n_tones = 0;
+
   memset (event, 0, sizeof (*event));
   *hash = '\0';
   recording->start = recording->offset;
   if (is_at_end (recording))
     return FALSE;
-  gboolean good = read_event (recording, event, error);
+  gboolean good = read_event (recording, event, &n_tones, error);
   if (good && event->type == LINE_EVENT_LOOK) {
     event->seen = g_new0 (LineSeen, 1);
-    good = read_seen (recording, event->seen, error);
+    good = read_seen (recording, event->seen, n_tones, error);
   } else if (good && event->type == LINE_EVENT_RECIPE) {
     good = read_hash (recording, hash, error);
   } else if (good && event->type == LINE_EVENT_NUMBER) {

@@ -68,14 +68,20 @@ line_replay_lane_free (LineReplayLane * lane)
   g_free (lane);
 }
 
-/* A look has a turn for each cup, or none. */
+/* A look has a turn for each cup, or none; and as many tones for each. */
 static gboolean
-check_turns (const LineReplayLane * lane, const LineEvent * event,
+check_cups (const LineReplayLane * lane, const LineEvent * event,
     GError ** error)
 {
   const guint cups = lane->lane->geometry->cups;
   const gsize n = event->seen ? event->seen->view.n_turns : 0;
 
+  const gsize n_tones = event->seen ? event->seen->view.n_tones : 0;
+
+  if (n_tones % cups != 0)
+    return line_fail (error, LINE_ERROR_INVALID, "%s: byte %" G_GUINT64_FORMAT
+        ": a look has %" G_GSIZE_FORMAT " tones; line.ini has %u cups",
+        lane->path, line_recording_get_start (lane->recording), n_tones, cups);
   if (n == 0 || n == cups)
     return TRUE;
   return line_fail (error, LINE_ERROR_INVALID, "%s: byte %" G_GUINT64_FORMAT
@@ -114,7 +120,7 @@ line_replay_lane_peek (LineReplayLane * lane, guint64 * piece, GError ** error)
   while (lane->decided.length == 0) {
     if (!line_recording_next (lane->recording, &event, hash, error))
       return NULL;
-    if (!check_turns (lane, &event, error)
+    if (!check_cups (lane, &event, error)
         || !prepare (lane, &event, hash, error)) {
       line_event_clear (&event);
       return NULL;

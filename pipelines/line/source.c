@@ -32,7 +32,8 @@ struct _LineTensors
   FILE *in;
   LineScene *scene;
   LineCameras *cameras;
-  /* makes tensors of the scene's or cameras' pictures, if it is there */
+  /* makes tensors of the scene's or cameras' pictures, if it is there; else a
+   * scene may have pictures beside its tensors */
   LineNetwork *network;
   LineBlocks *blocks;
   gsize picture_size;
@@ -102,16 +103,25 @@ make_blocks (LineTensors * tensors)
 
 /* Returns: FALSE with @error set */
 static gboolean
+open_pictures (LineTensors * tensors, GError ** error)
+{
+  const LineGeometry *geometry = tensors->lane->geometry;
+
+  tensors->picture_size = (gsize) geometry->rows * geometry->columns * 3;
+  return make_blocks (tensors) || line_fail (error, LINE_ERROR_RUN, "lane %s: "
+      "there is not enough memory for the pictures of %d triggers",
+      tensors->lane->name, LINE_TENSORS_PICTURES);
+}
+
+/* Returns: FALSE with @error set */
+static gboolean
 open_network (LineTensors * tensors, const LineConfig * config,
     const LineRecipe * recipe, GError ** error)
 {
   const LineGeometry *geometry = tensors->lane->geometry;
 
-  tensors->picture_size = (gsize) geometry->rows * geometry->columns * 3;
-  if (!make_blocks (tensors))
-    return line_fail (error, LINE_ERROR_RUN, "lane %s: there is not enough "
-        "memory for the pictures of %d triggers", tensors->lane->name,
-        LINE_TENSORS_PICTURES);
+  if (!open_pictures (tensors, error))
+    return FALSE;
   tensors->network = line_network_new ((const char *const *)
       tensors->lane->network, config->folder, geometry->rows,
       geometry->columns, recipe->n_classes, error);
@@ -172,8 +182,15 @@ line_tensors_new (const LineConfig * config, const LineLaneConfig * lane,
   tensors->lane = lane;
   tensors->views = lane->geometry->views;
   tensors->judge = make_judge (lane->geometry, recipe);
-  if (!open_source (tensors, config, recipe, error) || (lane->network
-          && !open_network (tensors, config, recipe, error)))
+  gboolean good = open_source (tensors, config, recipe, error);
+  if (good && lane->network)
+    good = open_network (tensors, config, recipe, error);
+  else if (good && recipe->has_colour)
+    good = tensors->scene ? open_pictures (tensors, error) :
+        line_fail (error, LINE_ERROR_RUN, "lane %s: the recipe asks for "
+        "colours, and there are no pictures with tensors of a file: take colours "
+        "out of the recipe, or pictures from cameras", lane->name);
+  if (!good)
     g_clear_pointer (&tensors, line_tensors_free);
   return tensors;
 }
@@ -314,6 +331,16 @@ read_trigger (LineTensors * tensors, guint8 * data, gsize size, GError ** error)
 }
 
 static LineTensorsResult
+render_trigger (LineTensors * tensors, GError ** error)
+{
+  for (guint v = 0; v < tensors->views; v++)
+    if (!line_scene_render (tensors->scene, tensors->trigger, v,
+            tensors->pictures + v * tensors->picture_size, NULL, error))
+      return LINE_TENSORS_END;
+  return LINE_TENSORS_GOOD;
+}
+
+static LineTensorsResult
 simulate_trigger (LineTensors * tensors, gfloat * data, gsize size,
     GError ** error)
 {
@@ -325,17 +352,8 @@ simulate_trigger (LineTensors * tensors, gfloat * data, gsize size,
       return LINE_TENSORS_END;
     judge_view (tensors, v, data + v * step, step * sizeof (gfloat));
   }
-  return LINE_TENSORS_GOOD;
-}
-
-static LineTensorsResult
-render_trigger (LineTensors * tensors, GError ** error)
-{
-  for (guint v = 0; v < tensors->views; v++)
-    if (!line_scene_render (tensors->scene, tensors->trigger, v,
-            tensors->pictures + v * tensors->picture_size, NULL, error))
-      return LINE_TENSORS_END;
-  return LINE_TENSORS_GOOD;
+  return tensors->pictures ? render_trigger (tensors, error) :
+      LINE_TENSORS_GOOD;
 }
 
 /* A child that has been started loads its model first. Were it ended after a

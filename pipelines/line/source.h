@@ -55,10 +55,11 @@ LineTensorsResult line_tensors_next (LineTensors * tensors, gpointer data,
  * what to do; until the next call. */
 const char *line_tensors_get_complaint (const LineTensors * tensors);
 
-/* (transfer full) (nullable): the pictures that a network has made the tensors
- * of, which line_tensors_next() gave last: views x rows x columns x 3, those of
- * lost views any; a block, for line_block_give(). NULL without a network, or if
- * LINE_TENSORS_PICTURES blocks less one are taken already */
+/* (transfer full) (nullable): the pictures that show what the tensors say that
+ * line_tensors_next() gave last: views x rows x columns x 3, those of
+ * lost views any; a block, for line_block_give(). NULL without a network, but if
+ * a simulated lane's recipe asks for colours, or if LINE_TENSORS_PICTURES blocks
+ * less one are taken already */
 #define LINE_TENSORS_PICTURES 5
 gpointer line_tensors_take_pictures (LineTensors * tensors);
 

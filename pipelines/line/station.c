@@ -7,6 +7,7 @@
 #include "pattern.h"
 #include "publish/clock.h"
 #include "publish/lock.h"
+#include "skin.h"
 #include "source.h"
 #include "turns.h"
 
@@ -54,7 +55,9 @@ struct _LineStation
   /* of the shapes' thread */
   LineFinder *finder;
   gint64 opened_at;
+  /* (nullable): without a network; if the recipe does not ask for colours */
   LineTurns *turns;
+  LineSkin *skin;
 
   /* of all, with the lock */
   GMutex lock;
@@ -461,9 +464,11 @@ find_shapes (LineStation * station, Frame * frame)
   if (!station->finder && !open_finder (station, &error)) {
     line_block_give (frame->tensors);
   } else if (line_finder_run (station->finder, frame->tensors, views, &error)) {
-    if (frame->pictures)
+    if (frame->pictures && station->turns)
       line_turns_find (station->turns, frame->trigger, frame->pictures,
           frame->lost, views);
+    if (frame->pictures && station->skin)
+      line_skin_measure (station->skin, frame->pictures, frame->lost, views);
     post_looks (station, frame, views);
     return;
   } else {
@@ -534,6 +539,8 @@ line_station_new (const LineConfig * config, guint lane,
   station->queue = queue;
   if (station->lane->network)
     station->turns = line_turns_new (station->lane->geometry, recipe);
+  if (recipe->has_colour)
+    station->skin = line_skin_new (station->lane->geometry, recipe);
   g_mutex_init (&station->lock);
   g_cond_init (&station->changed);
   if (check_source (station->lane, error))
@@ -555,6 +562,7 @@ line_station_free (LineStation * station)
   g_clear_pointer (&station->finder, line_finder_free);
   g_clear_pointer (&station->blocks, line_blocks_free);
   g_clear_pointer (&station->turns, line_turns_free);
+  g_clear_pointer (&station->skin, line_skin_free);
   g_clear_error (&station->error);
   g_cond_clear (&station->changed);
   g_mutex_clear (&station->lock);

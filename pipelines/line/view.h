@@ -47,6 +47,8 @@ typedef struct
  * @turns: by cup, the degrees that the piece there has turned since it was one
  *     cup before, as its skin shows to this view; NaN where that is not known
  * @n_turns: cups, or 0
+ * @tones: colours of skin by cup, see tones.h
+ * @n_tones: their number, or 0
  *
  * What one camera saw at one trigger.
  */
@@ -57,6 +59,8 @@ typedef struct
   LinePoint *points;
   gfloat *turns;
   gsize n_turns;
+  gfloat *tones;
+  gsize n_tones;
 } LineView;
 
 void line_view_clear (LineView * view);
