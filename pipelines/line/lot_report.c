@@ -25,8 +25,16 @@ typedef struct
   gdouble mm2;
 } Defect;
 
+/* @names: of the rules that have led to it */
+typedef struct
+{
+  guint outlet;
+  GPtrArray *names;
+} Outlet;
+
 /* @losses: of looks, by their reason; the last one is that they were late.
- * @is_whole: all its pieces are counted. @first, @last: times of triggers in ns, of what was decided first, and last */
+ * @is_whole: all its pieces are counted. @outlets: in order of their numbers.
+ * @sizes: of all recipes, in their order. @first, @last: times of triggers in ns, of what was decided first, and last */
 struct _LineLotReport
 {
   char *texts[G_N_ELEMENTS (texts)];
@@ -34,7 +42,8 @@ struct _LineLotReport
       doubts[LINE_N_DOUBTS], losses[LINE_N_LOSSES + 1];
   gint64 first, last;
   gboolean is_whole;
-  GArray *cells, *defects;
+  GArray *cells, *defects, *outlets;
+  GPtrArray *sizes;
 };
 
 static void
@@ -47,6 +56,12 @@ static void
 clear_defect (gpointer data)
 {
   g_free (((Defect *) data)->name);
+}
+
+static void
+clear_outlet (gpointer data)
+{
+  g_ptr_array_unref (((Outlet *) data)->names);
 }
 
 void
@@ -69,6 +84,9 @@ line_lot_report_new (const json_t * what, gboolean is_whole)
   g_array_set_clear_func (report->cells, clear_cell);
   report->defects = g_array_new (FALSE, TRUE, sizeof (Defect));
   g_array_set_clear_func (report->defects, clear_defect);
+  report->outlets = g_array_new (FALSE, TRUE, sizeof (Outlet));
+  g_array_set_clear_func (report->outlets, clear_outlet);
+  report->sizes = g_ptr_array_new_with_free_func (g_free);
   return report;
 }
 
@@ -79,6 +97,8 @@ line_lot_report_free (LineLotReport * report)
     g_free (report->texts[i]);
   g_array_unref (report->cells);
   g_array_unref (report->defects);
+  g_array_unref (report->outlets);
+  g_ptr_array_unref (report->sizes);
   g_free (report);
 }
 
@@ -110,6 +130,40 @@ find_defect (LineLotReport * report, const char *name)
   const Defect defect = { g_strdup (name), 0, 0 };
   g_array_append_val (report->defects, defect);
   return &g_array_index (report->defects, Defect, report->defects->len - 1);
+}
+
+static void
+add_name (GPtrArray * names, const char *name)
+{
+  for (guint i = 0; i < names->len; i++)
+    if (strcmp (names->pdata[i], name) == 0)
+      return;
+  g_ptr_array_add (names, g_strdup (name));
+}
+
+/* @name: of the rule by which some piece went there */
+static void
+name_outlet (LineLotReport * report, guint number, const char *name)
+{
+  guint at = 0;
+
+  while (at < report->outlets->len
+      && g_array_index (report->outlets, Outlet, at).outlet < number)
+    at++;
+  if (at == report->outlets->len
+      || g_array_index (report->outlets, Outlet, at).outlet != number) {
+    const Outlet outlet = { number, g_ptr_array_new_with_free_func (g_free) };
+
+    g_array_insert_val (report->outlets, at, outlet);
+  }
+  add_name (g_array_index (report->outlets, Outlet, at).names, name);
+}
+
+static void
+name_sizes (LineLotReport * report, const LineRecipe * recipe)
+{
+  for (guint i = 0; i < recipe->sizes->len; i++)
+    add_name (report->sizes, g_array_index (recipe->sizes, LineSize, i).name);
 }
 
 static const char *
@@ -157,6 +211,8 @@ line_lot_report_add (LineLotReport * report, const LineDecision * decision)
     report->doubts[i] += (outcome->doubts >> i) & 1;
   add_looks (report, decision);
   find_cell (report, outcome->outlet, find_size (decision))->pieces++;
+  name_outlet (report, outcome->outlet, outcome->reasons->pdata[0]);
+  name_sizes (report, recipe);
   for (guint k = 0; k < recipe->n_defects; k++) {
     const LineFigures *figures = &decision->measures->figures[k];
 
@@ -220,6 +276,30 @@ list_defects (const LineLotReport * report)
   return json;
 }
 
+static json_t *
+list_texts (const GPtrArray * list)
+{
+  json_t *json = json_array ();
+
+  for (guint i = 0; i < list->len; i++)
+    json_array_append_new (json, json_string (list->pdata[i]));
+  return json;
+}
+
+static json_t *
+list_names (const LineLotReport * report)
+{
+  json_t *json = json_array ();
+
+  for (guint i = 0; i < report->outlets->len; i++) {
+    const Outlet *outlet = &g_array_index (report->outlets, Outlet, i);
+
+    json_array_append_new (json, json_pack ("{s:i,s:o}", "outlet",
+            (int) outlet->outlet, "names", list_texts (outlet->names)));
+  }
+  return json;
+}
+
 char *
 line_lot_report_to_json (const LineLotReport * report, gboolean is_open,
     gboolean is_running)
@@ -243,6 +323,8 @@ line_lot_report_to_json (const LineLotReport * report, gboolean is_open,
   json_object_set_new (json, "looks_lost", list_counts (report->losses, losses,
           G_N_ELEMENTS (report->losses)));
   json_object_set_new (json, "outlets", list_cells (report));
+  json_object_set_new (json, "names", list_names (report));
+  json_object_set_new (json, "sizes", list_texts (report->sizes));
   json_object_set_new (json, "defects", list_defects (report));
   char *encoded = json_dumps (json, JSON_COMPACT);
   char *text = g_strdup_printf ("%s\n", encoded ? encoded : "null");
@@ -264,6 +346,31 @@ read_counts (const json_t * json, guint64 * counts, const char *const *names,
 {
   for (guint i = 0; i < n; i++)
     counts[i] = read_count (json, names[i]);
+}
+
+/* Of what has no names the cells tell the outlets and the sizes. */
+static void
+read_names (LineLotReport * report, const json_t * json)
+{
+  const json_t *value, *name;
+  gsize i, k;
+
+  json_array_foreach (json_object_get (json, "names"), i, value)
+    json_array_foreach (json_object_get (value, "names"), k, name)
+    if (json_is_string (name))
+      name_outlet (report, read_count (value, "outlet"),
+          json_string_value (name));
+  json_array_foreach (json_object_get (json, "sizes"), i, value)
+    if (json_is_string (value))
+      add_name (report->sizes, json_string_value (value));
+  for (i = 0; i < report->cells->len; i++) {
+    const Cell *cell = &g_array_index (report->cells, Cell, i);
+
+    if (*cell->size)
+      add_name (report->sizes, cell->size);
+    if (!json_object_get (json, "names"))
+      name_outlet (report, cell->outlet, "");
+  }
 }
 
 static void
@@ -315,6 +422,7 @@ line_lot_report_read (const char *text, gsize size, gboolean * was_open)
   read_counts (json_object_get (json, "looks_lost"), report->losses, losses,
       G_N_ELEMENTS (report->losses));
   read_lists (report, json);
+  read_names (report, json);
   return report;
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "lot_page.h"
 #include "lot_report.h"
 #include "publish/lock.h"
 #include "publish/names.h"
@@ -54,11 +55,11 @@ static void
 save_report (const LineFolder * folder, const char *name, const char *json,
     const char *csv, gboolean is_last)
 {
-  const char *const texts[] = { csv, json }, *const suffixes[] = { ".csv",
-    ".json"
-  };
+  g_autofree char *page = line_lot_page (json);
+  const char *const texts[] = { csv, page, json };
+  const char *const suffixes[] = { ".csv", ".html", ".json" };
 
-  for (guint i = 0; i < 2; i++) {
+  for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
     g_autofree char *file = g_strconcat (name, suffixes[i], NULL);
     g_autoptr (GError) error = NULL;
 

@@ -12,8 +12,8 @@
  * LineLots:
  *
  * What has become of the pieces of lots, and of a run: counted as they are
- * decided, and written as NAME.json and NAME.csv in a folder, of lots, and as
- * shift.json and shift.csv, of the run. A lot goes on in the runs that follow.
+ * decided, and written as NAME.json, .csv and .html in a folder, of lots, and as
+ * shift.json, .csv and .html, of the run. A lot goes on in the runs that follow.
  * From any thread; references are counted.
  */
 typedef struct _LineLots LineLots;

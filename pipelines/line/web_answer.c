@@ -22,11 +22,16 @@
 #define MOST_DECISION (256 * 1024)
 #define MOST_LISTED 24
 
-/* The page's own script, style and pictures, and nothing else from anywhere;
- * other pages neither show nor load any of it. What is shown is always new. */
+/* The page's own script, style and pictures, and nothing else from anywhere */
+#define OF_PAGE "script-src 'self'; style-src 'self'; img-src 'self'; " \
+    "connect-src 'self'; "
+
+/* A report has its style in it, and nothing else. */
+#define OF_REPORT "style-src 'unsafe-inline'; "
+#define HTML "text/html; charset=utf-8"
+
+/* Other pages neither show nor load any of it. What is shown is always new. */
 #define ALWAYS \
-    "Content-Security-Policy: default-src 'none'; script-src 'self'; " \
-    "style-src 'self'; img-src 'self'; connect-src 'self'; " \
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n" \
     "X-Content-Type-Options: nosniff\r\n" \
     "X-Frame-Options: DENY\r\n" \
@@ -75,8 +80,10 @@ char *
 line_web_answer_get_head (const LineWebAnswer * answer)
 {
   return g_strdup_printf ("HTTP/1.1 %s\r\nContent-Type: %s\r\n"
-      "Content-Length: %" G_GUINT64_FORMAT "\r\n%s" ALWAYS, answer->status,
-      answer->type, answer->size, answer->more ? answer->more : "");
+      "Content-Length: %" G_GUINT64_FORMAT "\r\n%s"
+      "Content-Security-Policy: default-src 'none'; %s" ALWAYS, answer->status,
+      answer->type, answer->size, answer->more ? answer->more : "",
+      answer->policy ? answer->policy : OF_PAGE);
 }
 
 static LineWebAnswer
@@ -237,8 +244,12 @@ get_command (void)
 static LineWebAnswer
 get_report (const LineFolder * folder, const char *name)
 {
-  LineWebAnswer answer = { "200 OK", g_str_has_suffix (name, ".csv") ?
-        "text/csv; charset=utf-8" : "application/json",.fd = -1 };
+  const char *type = g_str_has_suffix (name, ".csv") ?
+      "text/csv; charset=utf-8" : g_str_has_suffix (name, ".html") ? HTML :
+      "application/json";
+  LineWebAnswer answer = {.status = "200 OK",.type = type,.fd = -1,
+    .policy = OF_REPORT
+  };
 
   if (folder)
     answer.fd = line_folder_read (folder, name, &answer.size, NULL);
@@ -252,7 +263,8 @@ get_lot (const LineWebSources * sources, const char *name)
   g_autoptr (LineFolder) folder = NULL;
 
   if (!line_name_is_file (name) || !(g_str_has_suffix (name, ".json")
-          || g_str_has_suffix (name, ".csv")))
+          || g_str_has_suffix (name, ".csv")
+          || g_str_has_suffix (name, ".html")))
     return line_web_answer_refuse ("404 Not Found", NULL);
   folder = line_folder_open_inside (sources->shared, LINE_LOTS, FALSE, NULL);
   return get_report (folder, name);
@@ -262,7 +274,7 @@ LineWebAnswer
 line_web_answer (const LineWebSources * sources, const char *path)
 {
   if (strcmp (path, "/") == 0)
-    return get_part ("/line/page.html", "text/html; charset=utf-8");
+    return get_part ("/line/page.html", HTML);
   if (strcmp (path, "/page.css") == 0)
     return get_part ("/line/page.css", "text/css; charset=utf-8");
   if (strcmp (path, "/page.js") == 0)
@@ -294,7 +306,8 @@ line_web_answer (const LineWebSources * sources, const char *path)
   if (strcmp (path, "/trends.json") == 0)
     return line_web_answer_json ("200 OK", line_trends_to_json
         (sources->trends));
-  if (strcmp (path, "/shift.json") == 0 || strcmp (path, "/shift.csv") == 0)
+  if (strcmp (path, "/shift.json") == 0 || strcmp (path, "/shift.csv") == 0
+      || strcmp (path, "/shift.html") == 0)
     return get_report (sources->output, path + 1);
   if (g_str_has_prefix (path, "/lots/"))
     return get_lot (sources, path + 6);

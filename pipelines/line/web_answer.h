@@ -21,13 +21,16 @@ typedef struct
 } LineWebSources;
 
 /* @body: of @size bytes; NULL if they are those of the file @fd
- * @more: (nullable): headers, with their ends */
+ * @more: (nullable): headers, with their ends
+ * @policy: (nullable): what it may load, of a Content-Security-Policy; NULL: what
+ * the page may */
 typedef struct
 {
   const char *status, *type, *more;
   char *body;
   guint64 size;
   int fd;
+  const char *policy;
 } LineWebAnswer;
 
 /* What is at @path. */

@@ -5,6 +5,9 @@ Over HTTP, by people who may, by people who may not, by several at once; while t
 with what the decisions say.
 """
 
+import csv
+import datetime
+import html.parser
 import http.client
 import json
 import os
@@ -24,7 +27,11 @@ from running import run_tests
 PROGRAM, FILES = sys.argv[1:3]
 TIMEOUT = 120
 ANNA, BEN = "a" * 32, "b" * 40
+GROWER = "=Cervi, \"Paolo\" <script>&amp;"
 OUTLETS = {"first": 7, "small": 6, "large": 5}
+# reports have local times
+os.environ["TZ"] = "Europe/Rome"
+time.tzset()
 
 
 class Line:
@@ -347,6 +354,83 @@ def check_report(found, wanted):
         assert abs(defect["mm2"] - wanted["defects"][defect["class"]][1]) <= .005 * defect["pieces"] + 1e-6, defect
 
 
+class Page(html.parser.HTMLParser):
+    """Rows of the tables of a report's page, by their ids; whatever it would load or run is an error."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.tables, self.texts, self.at, self.title = {}, [], None, ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        assert tag in ("html", "head", "meta", "title", "style", "body", "h1", "h2", "p", "table", "thead", "tbody", "tfoot", "tr",
+                       "th", "td"), (tag, attributes)
+        assert all(name in ("lang", "charset", "id", "class", "scope") for name, _ in attributes), attributes
+        self.at = tag
+        if tag == "table":
+            self.rows = self.tables.setdefault(dict(attributes)["id"], [])
+        elif tag == "tr":
+            self.rows.append([])
+        elif tag in ("th", "td"):
+            self.rows[-1].append("")
+
+    def handle_endtag(self, tag):
+        self.at = None
+
+    def handle_data(self, data):
+        if self.at in ("th", "td"):
+            self.rows[-1][-1] += data
+        elif self.at == "h1":
+            self.title += data
+
+
+def check_tables(wanted, csv_text, page_text, sizes, names):
+    """The table and the page say what a report of decisions does."""
+    page, rows = Page(page_text), list(csv.reader(csv_text.splitlines()))
+    cells = {(int(row[1]), row[2]): int(row[3]) for row in rows if row[0] == "outlet"}
+    assert cells == wanted["outlets"], (cells, wanted)
+    head, *grades, last = page.tables["grades"]
+    sizes = [name for name, _, _ in sizes]
+    assert head == ["outlet", *sizes, "no size", "all", "%"], head
+    found = {}
+    for row, outlet in zip(grades, sorted({outlet for outlet, _ in wanted["outlets"]}), strict=True):
+        assert row[0] == "%d %s" % (outlet, ", ".join(names[outlet])), (row, names)
+        found.update({(outlet, size): int(n) for size, n in zip([*sizes, ""], row[1:]) if n != "0"})
+        assert int(row[-2]) == sum(map(int, row[1:-2])) and row[-1] == "%.1f" % (100 * int(row[-2]) / wanted["pieces"]), row
+    assert found == wanted["outlets"], (found, wanted)
+    assert last[0] == "all" and int(last[-2]) == wanted["pieces"] and last[-1] == "100.0", last
+    for k, size in enumerate([*sizes, ""]):
+        assert int(last[k + 1]) == sum(n for (_, of), n in wanted["outlets"].items() if of == size), last
+    for table, kind in ("statuses", "status"), ("doubts", "doubt"), ("looks_lost", "look-lost"):
+        assert {row[0]: int(row[1]) for row in page.tables.get(table, [])[1:]} == wanted[table], (table, page.tables[table], wanted)
+        assert {row[1]: int(row[3]) for row in rows if row[0] == kind and row[3] != "0"} == wanted[table], (kind, rows)
+    defects = {row[0]: (int(row[1]), float(row[3])) for row in page.tables["defects"][1:]}
+    assert defects == {row[1]: (int(row[3]), float(row[4])) for row in rows if row[0] == "defect"}, (defects, rows)
+    assert {name: n for name, (n, _) in defects.items()} == {name: n for name, (n, _) in wanted["defects"].items()}, defects
+    assert all(abs(mm2 - wanted["defects"][name][1]) <= .005 * (n + 1) + 1e-6 for name, (n, mm2) in defects.items()), defects
+    return page
+
+
+def name_outlets(decisions):
+    """By the rules that led there, in the order in which they first did."""
+    names = {}
+    for d in decisions:
+        if d["reasons"][0] not in names.setdefault(d["outlet"], []):
+            names[d["outlet"]].append(d["reasons"][0])
+    return names
+
+
+def check_facts(page, decisions, **texts):
+    facts = dict(page.tables["lot"])
+    times = [d["t_trigger_ns"] // 10 ** 9 for d in decisions]
+    for name, when in ("First piece", min(times)), ("Last piece", max(times)):
+        local = datetime.datetime.fromtimestamp(when).astimezone().isoformat(" ")
+        assert facts.pop(name) == local[:19] + " " + local[19:], (name, local)
+    assert int(facts.pop("Pieces")) == len(decisions)
+    assert int(facts.pop("Of these empty")) == sum(not any(v["fruit"] for v in d["views"]) for d in decisions)
+    assert facts == texts, (facts, texts)
+
+
 def test_lost_count(folder):
     """A lot that goes on after kill -9 has lost its last pieces, at most, and says so; no piece is counted twice."""
     line = Line(folder, output=False)
@@ -392,7 +476,7 @@ def test_lots(folder):
     line = Line(folder, output=False)
     log = os.path.join(folder, "out")
     line.wait_for_pieces(2)
-    line.command({"do": "lot-begin", "lot": "L-1", "grower": "=Cervi, \"Paolo\"", "variety": "Pisana", "bin": "7"})
+    line.command({"do": "lot-begin", "lot": "L-1", "grower": GROWER, "variety": "Pisana", "bin": "7"})
     line.wait_for_pieces(10)
     assert json.loads(line.get("/lots/L-1.json"))["open"] is True
     start = max(map(line.last, "ab")) + 20
@@ -402,24 +486,37 @@ def test_lots(folder):
     line.end()
     first = line.decisions()
     check_report(json.loads(read(line.output, "shift.json")), report_on(first, sizes))
+    page = check_tables(report_on(first, sizes), read(line.output, "shift.csv"), read(line.output, "shift.html"), sizes,
+                        name_outlets(first))
+    check_facts(page, first)
+    assert page.title == "All pieces of the run"
     again = Line(folder, output=False)
     again.wait_for_pieces(4)
     again.command({"do": "lot-end"})
     again.wait_for_pieces(6)
     again.wait(lambda: json.loads(again.get("/lots/L-2.json"))["open"] is False, "it is open")
-    csv = again.get("/lots/L-1.csv")
+    table, text = again.get("/lots/L-1.csv"), again.get("/lots/L-1.html")
+    again.wait(lambda: again.ask("GET", "/shift.html")[0] == 200, "no report of the run")
+    policies = [again.ask("GET", path)[1]["Content-Security-Policy"] for path in ("/", "/lots/L-1.html", "/shift.html")]
+    assert ["unsafe-inline" in policy for policy in policies] == [False, True, True], policies
+    assert ["script-src" in policy for policy in policies] == [True, False, False], policies
     again.end()
     second = again.decisions()
     for name in "L-1", "L-2":
         mine = [d for d in first + second if d.get("lot") == name]
         found = json.loads(read(log, "lots", name + ".json"))
         check_report(found, report_on(mine, sizes))
+        page = check_tables(report_on(mine, sizes), read(log, "lots", name + ".csv"), read(log, "lots", name + ".html"), sizes,
+                            name_outlets(mine))
+        check_facts(page, mine, **{"Grower": GROWER, "Variety": "Pisana", "Bin": "7"} if name == "L-1" else {})
+        assert page.title == "Lot " + name
         assert found["lot"] == name and found["whole"] and not found["open"] and not found["running"], found
     for lane in "ab":
         names = [d.get("lot") for d in first + second if d["lane"] == lane]
         assert [n for n, before in zip(names, [0] + names) if n != before] == [None, "L-1", "L-2", None], names
         assert min(d["piece"] for d in first if d["lane"] == lane and d.get("lot") == "L-2") == start
-    assert 'grower,"\'=Cervi, ""Paolo""",,,\n' in csv and csv.startswith("kind,name,size,pieces,mm2\n"), csv
+    assert 'grower,"\'=Cervi, ""Paolo"" <script>&amp;",,,\n' in table and table.startswith("kind,name,size,pieces,mm2\n"), table
+    assert Page(text).title == "Lot L-1" and text == read(log, "lots", "L-1.html")
     for run in line, again:
         check_replay(run.output)
 
