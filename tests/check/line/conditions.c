@@ -31,6 +31,22 @@ static const Change wrong[] = {
       "r:45: \"defect-percent\" always holds"},
   {"more than all of a piece", "russet-percent=1\n", "russet-percent=1000\n",
       "r:33: \"russet-percent\" always holds"},
+  {"a share of any", "[limits extra]", "[colour red]\nmin-a=20\n"
+        "[limits extra]\nmin-red-percent=0", "r:31: \"min-red-percent\" always "
+        "holds: no piece has less than 0"},
+  {"all of the skin", "[limits extra]", "[colour red]\nmin-a=20\n"
+        "[limits extra]\nmax-red-percent=100", "r:31: \"max-red-percent\" always "
+        "holds: no piece has more"},
+  {"any form", "rot-mm2=10\ninsect-mm2=10\nbruise-mm2=20",
+      "min-elongation=1\nbruise-mm2=20", "r:29: \"min-elongation\" always holds"},
+  {"no hue", "rot-mm2=10\ninsect-mm2=10\nbruise-mm2=20", "max-hue=20\n"
+        "min-hue=21\nbruise-mm2=20", "r:29: \"min-hue\" and \"max-hue\" never "
+        "hold together: 20 is less than 21"},
+  {"the redder after the red", "[rule class1-small]", "[limits strict]\n"
+        "min-a=11\n[limits wide]\nmin-a=10\n[rule wide]\noutlet=4\n"
+        "limits=wide\n[rule strict]\noutlet=5\nlimits=strict\n"
+        "[rule class1-small]", "r:67: [rule strict] never decides, for [rule "
+        "wide]"},
   {"a size of what is no piece", "[size small]\nmin-mm=30\nmax-mm=40",
       "[size small]\nmin-mm=10\nmax-mm=20", "r:21: no piece is of size "
         "\"small\": what is not wider than min-diameter-mm, 20, is no piece"},
@@ -62,6 +78,12 @@ static const Change wrong[] = {
 };
 
 static const Change good[] = {
+  {"the red after the redder", "[rule class1-small]", "[limits strict]\n"
+        "min-a=11\n[limits wide]\nmin-a=10\n[rule strict]\noutlet=4\n"
+        "limits=strict\n[rule wide]\noutlet=5\nlimits=wide\n"
+        "[rule class1-small]"},
+  {"a hue alone", "rot-mm2=10\ninsect-mm2=10\nbruise-mm2=20", "max-hue=20\n"
+        "min-hue=20\nbruise-mm2=20"},
   {"the shipped one", "", ""},
   {"as many looks as there are", "min-looks=10", "min-looks=20"},
   {"just those that are limited", "min-area=1\n", "min-area=15.6\n"},

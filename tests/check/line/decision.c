@@ -186,6 +186,66 @@ check_line (LineRecipe * recipe, LineRules rules, gint64 plc_piece,
   g_strfreev (parts);
 }
 
+static const char colour_text[] =
+    "[recipe]\nname=three\nclasses=belt;skin;rot\nfruit=skin;rot\n"
+    "defects=rot\nundecided-outlet=9\n[colour red]\nmin-a=20\n"
+    "[colour dark]\nmax-lightness=30\n[limits x]\nmin-lightness=40\n"
+    "max-lightness=50\nmin-a=-10\nmax-a=30\nmin-b=0\nmax-b=40\nmin-chroma=5\n"
+    "max-chroma=42\nmin-hue=-20\nmax-hue=100\nmin-red-percent=50\n"
+    "max-dark-percent=1\nmin-elongation=1.2\nmax-elongation=1.5\n"
+    "[rule x]\noutlet=1\nlimits=x\n[rule rest]\noutlet=2\n";
+
+/* Of one that is within all limits, what differs, and which then do not hold */
+static const struct
+{
+  LineTone tone;
+  gdouble elongation;
+  const char *reasons;
+} tones[] = {
+  {{1, 1, {40, 30, 0}, {50, 1}}, 1.2, "x"},
+  {{1, 1, {50, -3, 40}, {100, 0}}, 1.5, "x"},
+  {{1, 1, {39.9, 10, 10}, {50, 1}}, 1.2, "rest x.min-lightness"},
+  {{1, 1, {50.1, 10, 10}, {50, 1}}, 1.2, "rest x.max-lightness"},
+  {{1, 1, {45, -11, 10}, {50, 1}}, 1.2, "rest x.min-a x.max-hue"},
+  {{1, 1, {45, 31, 10}, {50, 1}}, 1.2, "rest x.max-a"},
+  {{1, 1, {45, 10, -1}, {50, 1}}, 1.2, "rest x.min-b"},
+  {{1, 1, {45, 0, 41}, {50, 1}}, 1.2, "rest x.max-b"},
+  {{1, 1, {45, 3, 3.9}, {50, 1}}, 1.2, "rest x.min-chroma"},
+  {{1, 1, {45, 27, 33}, {50, 1}}, 1.2, "rest x.max-chroma"},
+  {{1, 1, {45, 10, -5}, {50, 1}}, 1.2, "rest x.min-b x.min-hue"},
+  {{1, 1, {45, 10, 10}, {49.9, 1}}, 1.2, "rest x.min-red-percent"},
+  {{1, 1, {45, 10, 10}, {50, 1.1}}, 1.2, "rest x.max-dark-percent"},
+  {{1, 1, {45, 10, 10}, {50, 1}}, 1.19, "rest x.min-elongation"},
+  {{1, 1, {45, 10, 10}, {50, 1}}, 1.51, "rest x.max-elongation"},
+  /* what was not seen is within no limit */
+  {{0, 0, {45, 10, 10}, {50, 1}}, 1.2, "rest x.min-lightness x.max-lightness "
+        "x.min-a x.max-a x.min-b x.max-b x.min-chroma x.max-chroma x.min-hue "
+        "x.max-hue x.min-red-percent x.max-dark-percent"},
+};
+
+static void
+check_tones (void)
+{
+  LineRecipe *recipe = line_recipe_parse ("three.ini", colour_text,
+      strlen (colour_text), NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (tones); i++) {
+    const LineMeasures measures = {.diameter = 50,.tone = tones[i].tone,
+      .elongation = tones[i].elongation
+    };
+    LineOutcome outcome;
+
+    line_decide (recipe, &measures, 1, LINE_STATUS_OK, 0, &outcome);
+    g_ptr_array_add (outcome.reasons, NULL);
+    g_autofree char *reasons =
+        g_strjoinv (" ", (char **) outcome.reasons->pdata);
+    check_that (strcmp (reasons, tones[i].reasons) == 0, "tone %u: %s for %s", i,
+        reasons, tones[i].reasons);
+    line_outcome_clear (&outcome);
+  }
+  line_recipe_unref (recipe);
+}
+
 int
 main (void)
 {
@@ -197,6 +257,7 @@ main (void)
     return finish ();
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++)
     check_case (recipe, &cases[i]);
+  check_tones ();
   check_line (recipe, LINE_RULES_1, -1, wanted_line);
   check_line (recipe, LINE_RULES_2, 41, wanted_line2);
   line_recipe_unref (recipe);

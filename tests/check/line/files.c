@@ -28,6 +28,10 @@ static const Change good_changes[] = {
   {"the longest name", "name=apricot", "name=" LONG_NAME, NULL},
   {"tabs", "level=0.5", "\tlevel\t=\t0.5", NULL},
   {"an outlet", "outlet=8", "outlet=7", NULL},
+  {"a long one", "rot-mm2=10", "rot-mm2=10\nmin-elongation=1.3", NULL},
+  {"a colour", "rot-mm2=10", "rot-mm2=10\nmin-hue=-20", "colours"},
+  {"colours to be told", "[limits extra]", "[colour red]\nmin-a=20\n"
+        "[limits extra]", "colours"},
   {"a class more", "belt;skin", "belt;leaf;skin", "\"classes\""},
   {"less fruit", "fruit=skin;stem", "fruit=skin", "\"fruit\""},
   {"other fruit", "fruit=skin;stem", "fruit=skin;roller", "\"fruit\""},
@@ -44,6 +48,27 @@ static const Change good_changes[] = {
 };
 
 static const Change recipe_changes[] = {
+  {"a colour of everything", "[limits extra]", "[colour red]\n[limits extra]",
+      "apricot.ini:28: everything is of colour \"red\": write min-"},
+  {"a colour of nothing", "[limits extra]", "[colour red]\nmin-a=20\nmax-a=19\n"
+        "[limits extra]", "apricot.ini:28: nothing is of colour \"red\": max-a"},
+  {"a colour beyond codes", "[limits extra]", "[colour red]\nmin-a=128\n"
+        "[limits extra]", "apricot.ini:29: \"min-a\" is 128, and must be"},
+  {"a colour of capitals", "[limits extra]", "[colour Red]\nmin-a=20\n"
+        "[limits extra]", "apricot.ini:28: colour \"Red\": names have"},
+  {"a hue of pixels", "[limits extra]", "[colour red]\nmin-a=20\nmin-hue=20\n"
+        "[limits extra]", "apricot.ini:30: unknown key \"min-hue\""},
+  {"a share of no colour", "rot-mm2=10", "min-red-percent=10",
+      "apricot.ini:29: \"min-red-percent\" limits nothing"},
+  {"a share beyond all", "[limits extra]", "[colour red]\nmin-a=20\n"
+        "[limits extra]\nmin-red-percent=100.5", "apricot.ini:31: "
+        "\"min-red-percent\" is 100.5, and must be"},
+  {"neither least nor greatest", "rot-mm2=10", "lightness=10",
+      "apricot.ini:29: \"lightness\" limits nothing"},
+  {"shorter than round", "rot-mm2=10", "max-elongation=0.9",
+      "apricot.ini:29: \"max-elongation\" is 0.9, and must be"},
+  {"a hue of a turn", "rot-mm2=10", "max-hue=200",
+      "apricot.ini:29: \"max-hue\" is 200, and must be"},
   {"a wrong number", "min-looks=10", "min-looks=10.5",
       "apricot.ini:13: \"min-looks\" is 10.5, and must be whole"},
   {"no number", "level=0.5", "level=half",

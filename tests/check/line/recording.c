@@ -7,6 +7,7 @@
 #include "checks.h"
 #include "random.h"
 #include "recording.h"
+#include "tones.h"
 #include "settings.h"
 
 #include <math.h>
@@ -258,6 +259,9 @@ make_seen (guint64 * random)
   view->n_turns = random_below (random, LINE_MAX_CUPS + 1);
   view->turns = g_new (gfloat, view->n_turns + 1);
   fill_bits (random, view->turns, view->n_turns * sizeof (gfloat));
+  view->n_tones = random_below (random, LINE_MAX_TONES + 1);
+  view->tones = g_new (gfloat, view->n_tones + 1);
+  fill_bits (random, view->tones, view->n_tones * sizeof (gfloat));
   seen->trigger_time = random_bits (random) >> 2;
   seen->tensor_time = random_bits (random) >> 2;
   return seen;
@@ -340,6 +344,8 @@ compare_seen (const LineSeen * a, const LineSeen * b)
   }
   expect (a->view.n_turns == b->view.n_turns && memcmp (a->view.turns,
           b->view.turns, b->view.n_turns * sizeof (gfloat)) == 0, "turns");
+  expect (a->view.n_tones == b->view.n_tones && memcmp (a->view.tones,
+          b->view.tones, b->view.n_tones * sizeof (gfloat)) == 0, "tones");
 }
 
 static void
@@ -447,6 +453,8 @@ read_all (const guint8 * data, gsize size, GError ** error)
         sum += view->points[view->contours[i].first + j].x;
     for (gsize i = 0; view && i < view->n_turns; i++)
       sum += view->turns[i];
+    for (gsize i = 0; view && i < view->n_tones; i++)
+      sum += view->tones[i];
     expect (event.view < LINE_MAX_VIEWS, "view %u", event.view);
     expect (event.loss < LINE_N_LOSSES, "loss %u", event.loss);
     expect (event.came >= 0 && event.came <= event.time, "a trigger's time");
@@ -552,8 +560,6 @@ static const Change changes[] = {
         "have no reason 1"},
   {"a tenth type", LOOK, "09", NAME ": byte 32: there is no type 9"},
   {"a seventeenth view", LOOK + 4, "10", NAME ": byte 32: view 16"},
-  {"a look's reason", LOOK + 6, "01", NAME ": byte 32: events of type 1 have no "
-        "reason 1"},
   {"a time before all", LOOK + 15, "80", NAME ": byte 32: the time -"},
   {"a time after all", LOOK + 15, "40", NAME ": byte 32: the time 4"},
   {"a tensor before all", LOOK + 24 + 15, "80", NAME ": byte 32: a time"},
@@ -562,6 +568,8 @@ static const Change changes[] = {
   {"ten million and one points", LOOK + 44, "81969800",
       NAME ": byte 32: 1 contours of 10000001 points"},
   {"more turns than cups", LOOK + 48, "11000000", NAME ": byte 32: 17 turns"},
+  {"more tones than cups and colours", LOOK + 6, "c100", NAME ": byte 32: "
+        "events of type 1 have no reason 193"},
   {"neither a hole nor not", LOOK + 52 + 12, "02",
       NAME ": byte 32: contour 0 must be a hole"},
   {"points behind the end", LOOK + 52 + 56, "01000000 02000000",
@@ -620,6 +628,9 @@ CHECK (encoding)
   seen.tensor_time = 0;
   seen.view.n_turns = LINE_MAX_CUPS + 1;
   check_that (!line_recording_encode (&look), "too many turns");
+  seen.view.n_turns = 0;
+  seen.view.n_tones = LINE_MAX_TONES + 1;
+  check_that (!line_recording_encode (&look), "too many tones");
 }
 
 /* Of a lot: 64 bytes of its name, and 0 behind it. */
