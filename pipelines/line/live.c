@@ -202,7 +202,8 @@ open_commander (Live * live, GError ** error)
       line_folder_ref (live->folder);
   if (!live->shared)
     return FALSE;
-  live->lots = line_lots_new (live->shared, live->folder, live->n_lanes);
+  live->lots = line_lots_new (live->shared, live->folder,
+      &options->config->shifts, live->n_lanes);
   const LineCommanderParts parts = {.config = options->config,
     .recipe = live->recipe,.first = live->run.first,.queue = live->queue,
     .folder = live->shared,

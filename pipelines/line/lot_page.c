@@ -116,7 +116,9 @@ append_head (GString * html, const json_t * json)
   g_autofree char *all = g_strdup_printf ("%" G_GUINT64_FORMAT, pieces);
   g_autofree char *empty = g_strdup_printf ("%" G_GUINT64_FORMAT,
       get_count (json, "empty"));
+  const char *shift = json_string_value (json_object_get (json, "shift"));
   g_autofree char *title = lot ? g_strdup_printf ("Lot %s", lot) :
+      shift ? g_strdup_printf ("Shift %s", shift) :
       g_strdup ("All pieces of the run");
 
   g_string_append (html, "<!DOCTYPE html>\n<html lang=\"en\"><head>"

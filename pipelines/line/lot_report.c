@@ -5,7 +5,9 @@
 #include <string.h>
 
 /* What texts are taken over of a lot, in this order */
-static const char *const texts[] = { "lot", "grower", "variety", "bin" };
+static const char *const texts[] = { "lot", "grower", "variety", "bin",
+  "shift"
+};
 
 /* A class and a look that was not lost, but late */
 #define LATE "late"

@@ -14,7 +14,8 @@
  */
 typedef struct _LineLotReport LineLotReport;
 
-/* @what: (nullable): a lot, see in_force.h; NULL for a run. @is_whole: FALSE if
+/* @what: (nullable): a lot, see in_force.h, or a shift, whose name is its only
+ * member; NULL for a run. @is_whole: FALSE if
  * pieces of it are not counted */
 LineLotReport *line_lot_report_new (const json_t * what, gboolean is_whole);
 /* Goes on with one that was written. If that was while more pieces came, and the

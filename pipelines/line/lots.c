@@ -6,6 +6,7 @@
 
 #include "lot_page.h"
 #include "lot_report.h"
+#include "publish/clock.h"
 #include "publish/lock.h"
 #include "publish/names.h"
 
@@ -16,27 +17,38 @@
 /* Bytes of a lot's file */
 #define LONGEST (1 << 20)
 
-/* @name: NULL for the run */
+/* @name: NULL for the run. @from: of a shift: when it begins, in ns */
 typedef struct
 {
   char *name;
   LineLotReport *report;
   gboolean has_changed;
+  gint64 from;
 } Lot;
 
-/* @folder: of @lots; NULL until there is one
- * @lots: of Lot, in the order in which they began
+/* Lots, or shifts
+ * @path: name of their folder
+ * @member: of a report, that has their names
+ * @folder: NULL until there is one
+ * @lots: of Lot, in the order in which they began; of shifts the next one, too
  * @latest: (nullable): that has begun last, and has not ended
  * @lanes: (nullable): those of their last pieces */
+typedef struct
+{
+  const char *path, *member;
+  LineFolder *folder;
+  GPtrArray *lots;
+  const Lot *latest, **lanes;
+} Group;
+
 struct _LineLots
 {
   gint ref_count;
   LineFolder *shared, *output;
+  LineShifts hours;
   GMutex lock;
-  LineFolder *folder;
-  GPtrArray *lots;
+  Group lots, shifts;
   Lot run;
-  const Lot *latest, **lanes;
   guint n_lanes;
 };
 
@@ -72,7 +84,7 @@ save_report (const LineFolder * folder, const char *name, const char *json,
 /* What a run has left of a lot that need not go on; whoever goes on with it opens
  * it again. */
 static void
-settle (const LineFolder * folder, const char *name)
+settle (const Group * group, const LineFolder * folder, const char *name)
 {
   g_autofree char *file = g_strconcat (name, ".json", NULL);
   g_autofree char *text = NULL;
@@ -82,7 +94,7 @@ settle (const LineFolder * folder, const char *name)
       &size, NULL) ? line_lot_report_read (text, size, &was_open) : NULL;
 
   if (was_open) {
-    json_auto_t *lot = json_pack ("{s:s}", "lot", name);
+    json_auto_t *lot = json_pack ("{s:s}", group->member, name);
 
     if (!report)
       report = line_lot_report_new (lot, FALSE);
@@ -94,9 +106,9 @@ settle (const LineFolder * folder, const char *name)
 }
 
 static void
-settle_all (LineFolder * shared)
+settle_all (const Group * group, LineFolder * shared)
 {
-  g_autoptr (LineFolder) folder = line_folder_open_inside (shared, LINE_LOTS,
+  g_autoptr (LineFolder) folder = line_folder_open_inside (shared, group->path,
       FALSE, NULL);
   g_autoptr (GPtrArray) names = folder ? line_folder_list (folder) :
       g_ptr_array_new ();
@@ -108,24 +120,146 @@ settle_all (LineFolder * shared)
       continue;
     name[strlen (name) - strlen (".json")] = '\0';
     if (line_name_is_file (name))
-      settle (folder, name);
+      settle (group, folder, name);
   }
 }
 
+static void
+open_group (LineLots * lots, Group * group, const char *path,
+    const char *member)
+{
+  *group = (Group) {.path = path,.member = member };
+  settle_all (group, lots->shared);
+  group->lots = g_ptr_array_new_with_free_func (free_lot);
+  group->lanes = g_new0 (const Lot *, lots->n_lanes);
+}
+
+static void
+close_group (Group * group)
+{
+  g_ptr_array_unref (group->lots);
+  g_clear_pointer (&group->folder, line_folder_unref);
+  g_free (group->lanes);
+}
+
+static Lot *
+find (const Group * group, const char *name)
+{
+  for (guint i = group->lots->len; i-- > 0;) {
+    Lot *lot = group->lots->pdata[i];
+
+    if (strcmp (lot->name, name) == 0)
+      return lot;
+  }
+  return NULL;
+}
+
+/* (nullable): the folder of lots, with @error set; to be unreferenced */
+static LineFolder *
+open_folder (LineLots * lots, Group * group, GError ** error)
+{
+  LINE_LOCK (&lots->lock);
+
+  if (!group->folder)
+    group->folder = line_folder_open_inside (lots->shared, group->path, TRUE,
+        error);
+  return group->folder ? line_folder_ref (group->folder) : NULL;
+}
+
+static gboolean
+is_open (const LineLots * lots, const Group * group, const Lot * lot)
+{
+  gboolean is = lot == group->latest;
+
+  for (guint i = 0; i < lots->n_lanes; i++)
+    is = is || group->lanes[i] == lot;
+  return is;
+}
+
+/* With the lock: room for one more. */
+static void
+make_room (LineLots * lots, Group * group)
+{
+  for (guint i = 0; i < group->lots->len && group->lots->len >= MOST_LOTS; i++) {
+    const Lot *lot = group->lots->pdata[i];
+
+    if (!is_open (lots, group, lot) && !lot->has_changed)
+      g_ptr_array_remove_index (group->lots, i--);
+  }
+}
+
+/* (nullable): what runs before have counted */
+static LineLotReport *
+load_report (LineLots * lots, Group * group, const char *name)
+{
+  g_autofree char *file = g_strconcat (name, ".json", NULL);
+  g_autofree char *text = NULL;
+  g_autoptr (LineFolder) folder = open_folder (lots, group, NULL);
+  gsize size;
+  gboolean was_open;
+
+  return folder && line_folder_load (folder, file, LONGEST, &text, &size,
+      NULL) ? line_lot_report_read (text, size, &was_open) : NULL;
+}
+
+/* That @time is in; made if it is not there. Waits for the disk. Returns: when
+ * the next one begins */
+static gint64
+prepare_shift (LineLots * lots, gint64 time, gboolean is_latest)
+{
+  Group *group = &lots->shifts;
+  LineShift shift;
+
+  if (!line_shifts_find (&lots->hours, NULL, time, &shift))
+    return time;
+  g_mutex_lock (&lots->lock);
+  Lot *lot = find (group, shift.name);
+  g_mutex_unlock (&lots->lock);
+  /* only this thread adds and removes them */
+  if (!lot) {
+    json_auto_t *what = json_pack ("{s:s}", group->member, shift.name);
+    LineLotReport *old = load_report (lots, group, shift.name);
+
+    lot = g_new0 (Lot, 1);
+    *lot = (Lot) {g_strdup (shift.name), old ? old :
+      line_lot_report_new (what, TRUE), FALSE, shift.from};
+    LINE_LOCK (&lots->lock);
+    make_room (lots, group);
+    g_ptr_array_add (group->lots, lot);
+  }
+  LINE_LOCK (&lots->lock);
+  if (is_latest && group->latest != lot) {
+    if (group->latest)
+      ((Lot *) group->latest)->has_changed = TRUE;
+    group->latest = lot;
+  }
+  return shift.to;
+}
+
+/* The next one is there before its first piece is. */
+static void
+prepare_shifts (LineLots * lots)
+{
+  if (lots->hours.n > 0)
+    prepare_shift (lots, prepare_shift (lots, line_clock_now (), TRUE), FALSE);
+}
+
 LineLots *
-line_lots_new (LineFolder * shared, LineFolder * output, guint n_lanes)
+line_lots_new (LineFolder * shared, LineFolder * output,
+    const LineShifts * shifts, guint n_lanes)
 {
   LineLots *lots = g_new0 (LineLots, 1);
 
   lots->ref_count = 1;
-  settle_all (shared);
   lots->shared = line_folder_ref (shared);
   lots->output = line_folder_ref (output);
-  g_mutex_init (&lots->lock);
-  lots->lots = g_ptr_array_new_with_free_func (free_lot);
-  lots->run = (Lot) {NULL, line_lot_report_new (NULL, TRUE), TRUE};
+  lots->hours = *shifts;
   lots->n_lanes = n_lanes;
-  lots->lanes = g_new0 (const Lot *, n_lanes);
+  g_mutex_init (&lots->lock);
+  open_group (lots, &lots->lots, LINE_LOTS, "lot");
+  open_group (lots, &lots->shifts, LINE_SHIFTS, "shift");
+  lots->run = (Lot) {NULL, line_lot_report_new (NULL, TRUE), TRUE};
+  prepare_shifts (lots);
   return lots;
 }
 
@@ -141,136 +275,106 @@ line_lots_unref (LineLots * lots)
 {
   if (!g_atomic_int_dec_and_test (&lots->ref_count))
     return;
-  g_ptr_array_unref (lots->lots);
+  close_group (&lots->lots);
+  close_group (&lots->shifts);
   line_lot_report_free (lots->run.report);
-  g_clear_pointer (&lots->folder, line_folder_unref);
   line_folder_unref (lots->shared);
   line_folder_unref (lots->output);
   g_mutex_clear (&lots->lock);
-  g_free (lots->lanes);
   g_free (lots);
-}
-
-static Lot *
-find (const LineLots * lots, const char *name)
-{
-  for (guint i = lots->lots->len; i-- > 0;) {
-    Lot *lot = lots->lots->pdata[i];
-
-    if (strcmp (lot->name, name) == 0)
-      return lot;
-  }
-  return NULL;
-}
-
-/* (nullable): the folder of lots, with @error set; to be unreferenced */
-static LineFolder *
-open_folder (LineLots * lots, GError ** error)
-{
-  LINE_LOCK (&lots->lock);
-
-  if (!lots->folder)
-    lots->folder = line_folder_open_inside (lots->shared, LINE_LOTS, TRUE,
-        error);
-  return lots->folder ? line_folder_ref (lots->folder) : NULL;
 }
 
 gboolean
 line_lots_check (LineLots * lots, const char *name, GError ** error)
 {
   g_autofree char *file = g_strconcat (name, ".json", NULL);
-  g_autoptr (LineFolder) folder = open_folder (lots, error);
+  g_autoptr (LineFolder) folder = open_folder (lots, &lots->lots, error);
 
   if (!folder)
     return FALSE;
   const gboolean is_there = line_folder_look (folder, file, NULL, NULL);
   LINE_LOCK (&lots->lock);
-  return (!is_there && !find (lots, name)) || line_fail (error,
+  return (!is_there && !find (&lots->lots, name)) || line_fail (error,
       LINE_ERROR_INVALID, "there was a lot \"%s\" already: a lot has a name of "
       "its own", name);
-}
-
-static gboolean
-is_open (const LineLots * lots, const Lot * lot)
-{
-  gboolean is = lot == lots->latest;
-
-  for (guint i = 0; i < lots->n_lanes; i++)
-    is = is || lots->lanes[i] == lot;
-  return is;
-}
-
-/* With the lock: room for one more. */
-static void
-make_room (LineLots * lots)
-{
-  for (guint i = 0; i < lots->lots->len && lots->lots->len >= MOST_LOTS; i++) {
-    const Lot *lot = lots->lots->pdata[i];
-
-    if (!is_open (lots, lot) && !lot->has_changed)
-      g_ptr_array_remove_index (lots->lots, i--);
-  }
 }
 
 void
 line_lots_begin (LineLots * lots, const json_t * what, gboolean goes_on)
 {
-  const char *name = json_string_value (json_object_get (what, "lot"));
-  g_autofree char *file = name ? g_strconcat (name, ".json", NULL) : NULL;
-  g_autofree char *text = NULL;
-  g_autoptr (LineFolder) folder = name ? open_folder (lots, NULL) : NULL;
-  gsize size;
-  gboolean was_open;
-  LineLotReport *old = folder && line_folder_load (folder, file, LONGEST,
-      &text, &size, NULL) ? line_lot_report_read (text, size, &was_open) :
-      NULL;
+  Group *group = &lots->lots;
+  const char *name = json_string_value (json_object_get (what, group->member));
+  LineLotReport *old = name ? load_report (lots, group, name) : NULL;
   LINE_LOCK (&lots->lock);
 
   /* it may have no piece, and get none */
-  if (lots->latest)
-    ((Lot *) lots->latest)->has_changed = TRUE;
-  lots->latest = NULL;
+  if (group->latest)
+    ((Lot *) group->latest)->has_changed = TRUE;
+  group->latest = NULL;
   if (!name)
     return;
-  make_room (lots);
+  make_room (lots, group);
   if (old)
     line_lot_report_name (old, what);
   Lot *lot = g_new0 (Lot, 1);
   *lot = (Lot) {g_strdup (name), old ? old : line_lot_report_new (what,
         !goes_on), TRUE};
-  g_ptr_array_add (lots->lots, lot);
-  lots->latest = lot;
+  g_ptr_array_add (group->lots, lot);
+  group->latest = lot;
+}
+
+/* With the lock: a piece of @lane's is of @lot, or of none. */
+static void
+add_to (Group * group, Lot * lot, guint lane, const LineDecision * decision)
+{
+  if (lot)
+    line_lot_report_add (lot->report, decision);
+  if (group->lanes[lane] && group->lanes[lane] != lot)
+    ((Lot *) group->lanes[lane])->has_changed = TRUE;
+  if (lot)
+    lot->has_changed = TRUE;
+  group->lanes[lane] = lot;
+}
+
+/* That @time is in; before all of them, the first. NULL without shifts */
+static Lot *
+find_shift (const Group * group, gint64 time)
+{
+  Lot *found = NULL;
+
+  for (guint i = 0; i < group->lots->len; i++) {
+    Lot *shift = group->lots->pdata[i];
+
+    if (!found || (shift->from <= time && shift->from > found->from))
+      found = shift;
+  }
+  return found;
 }
 
 void
 line_lots_add (LineLots * lots, guint lane, const LineDecision * decision)
 {
   LINE_LOCK (&lots->lock);
-  Lot *lot = decision->lot ? find (lots, decision->lot) : NULL;
 
   line_lot_report_add (lots->run.report, decision);
   lots->run.has_changed = TRUE;
-  if (lot)
-    line_lot_report_add (lot->report, decision);
-  if (lots->lanes[lane] && lots->lanes[lane] != lot)
-    ((Lot *) lots->lanes[lane])->has_changed = TRUE;
-  if (lot)
-    lot->has_changed = TRUE;
-  lots->lanes[lane] = lot;
+  add_to (&lots->lots, decision->lot ? find (&lots->lots, decision->lot) : NULL,
+      lane, decision);
+  add_to (&lots->shifts, find_shift (&lots->shifts,
+          decision->piece->trigger_time), lane, decision);
 }
 
-/* What it says is taken with the lock, and written without. */
+/* What it says is taken with the lock, and written without. @group: NULL of the
+ * run */
 static void
-save (LineLots * lots, Lot * lot, gboolean is_end)
+save (LineLots * lots, Group * group, Lot * lot, gboolean is_end)
 {
-  const gboolean is_run = lot == &lots->run;
-
   g_mutex_lock (&lots->lock);
-  const gboolean is_still_open = is_run || is_open (lots, lot);
+  const gboolean is_still_open = !group || is_open (lots, group, lot);
   const gboolean has_changed = lot->has_changed || (is_end && is_still_open);
-  g_autofree char *name = g_strdup (is_run ? "shift" : lot->name);
+  g_autofree char *name = g_strdup (group ? lot->name : "shift");
   g_autofree char *json = has_changed ? line_lot_report_to_json (lot->report,
-      is_still_open && !(is_run && is_end), is_still_open && !is_end) : NULL;
+      is_still_open && (group || !is_end), is_still_open && !is_end) : NULL;
   g_autofree char *csv = has_changed ?
       line_lot_report_to_csv (lot->report) : NULL;
   lot->has_changed = FALSE;
@@ -278,8 +382,8 @@ save (LineLots * lots, Lot * lot, gboolean is_end)
   if (!has_changed)
     return;
   g_autoptr (GError) error = NULL;
-  g_autoptr (LineFolder) folder = is_run ? line_folder_ref (lots->output) :
-      open_folder (lots, &error);
+  g_autoptr (LineFolder) folder = group ? open_folder (lots, group, &error) :
+      line_folder_ref (lots->output);
   if (error)
     g_printerr ("%s\n", error->message);
   if (!folder)
@@ -287,18 +391,26 @@ save (LineLots * lots, Lot * lot, gboolean is_end)
   save_report (folder, name, json, csv, is_end || !is_still_open);
 }
 
-void
-line_lots_save (LineLots * lots, gboolean is_end)
+static void
+save_group (LineLots * lots, Group * group, gboolean is_end)
 {
   g_autoptr (GPtrArray) changed = g_ptr_array_new ();
 
-  save (lots, &lots->run, is_end);
   g_mutex_lock (&lots->lock);
-  for (guint i = 0; i < lots->lots->len; i++)
-    if (is_end || ((const Lot *) lots->lots->pdata[i])->has_changed)
-      g_ptr_array_add (changed, lots->lots->pdata[i]);
+  for (guint i = 0; i < group->lots->len; i++)
+    if (is_end || ((const Lot *) group->lots->pdata[i])->has_changed)
+      g_ptr_array_add (changed, group->lots->pdata[i]);
   g_mutex_unlock (&lots->lock);
   /* nobody frees a lot that has changed, or any at the end */
   for (guint i = 0; i < changed->len; i++)
-    save (lots, changed->pdata[i], is_end);
+    save (lots, group, changed->pdata[i], is_end);
+}
+
+void
+line_lots_save (LineLots * lots, gboolean is_end)
+{
+  prepare_shifts (lots);
+  save (lots, NULL, &lots->run, is_end);
+  save_group (lots, &lots->lots, is_end);
+  save_group (lots, &lots->shifts, is_end);
 }

@@ -5,24 +5,26 @@
 
 #include "decide.h"
 #include "publish/folder.h"
+#include "shifts.h"
 
 #define LINE_LOTS "lots"
+#define LINE_SHIFTS "shifts"
 
 /**
  * LineLots:
  *
  * What has become of the pieces of lots, and of a run: counted as they are
  * decided, and written as NAME.json, .csv and .html in a folder, of lots, and as
- * shift.json, .csv and .html, of the run. A lot goes on in the runs that follow.
+ * shift.json, .csv and .html, of the run. So are shifts, if there are any. A lot goes on in the runs that follow.
  * From any thread; references are counted.
  */
 typedef struct _LineLots LineLots;
 
-/* @shared: that their folder is in, which is made for the first. Those
- * in it whose run has ended are closed.
- * @output: of the run */
+/* @shared: that their folders are in, which are made for the first. Those
+ * in them whose run has ended are closed.
+ * @output: of the run. @shifts: copied */
 LineLots *line_lots_new (LineFolder * shared, LineFolder * output,
-    guint n_lanes);
+    const LineShifts * shifts, guint n_lanes);
 LineLots *line_lots_ref (LineLots * lots);
 void line_lots_unref (LineLots * lots);
 

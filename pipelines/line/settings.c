@@ -258,6 +258,7 @@ line_config_parse (const char *name, const char *text, gsize size,
   config->pictures = line_ini_integer (ini, "line", "pictures", 0, 999, 64);
   read_page (ini, config);
   config->record = line_ini_boolean (ini, "line", "record", FALSE);
+  line_shifts_read (ini, "line", "shifts", &config->shifts);
   read_spool (ini, config, name);
   read_lanes (ini, config, name);
   line_plc_settings_read (ini, config->lanes->len, config->deadline_ms,

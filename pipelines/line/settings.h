@@ -4,6 +4,7 @@
 #include "plc_settings.h"
 #include "publish/ini.h"
 #include "publish/settings.h"
+#include "shifts.h"
 
 #define LINE_MAX_VIEWS 16
 #define LINE_MAX_CUPS 16
@@ -159,6 +160,7 @@ typedef struct
  *     file has them all
  * @keep_bytes: of decisions that are kept; 0 for all
  * @keep_days: of decisions that are kept; 0 for all
+ * @shifts: of a day, which have reports
  * @publish: how decisions leave the machine; NULL if they do not
  * @geometries: of #LineGeometry, those of the lanes, which differ
  * @lanes: array of #LineLaneConfig
@@ -171,6 +173,7 @@ typedef struct
   gboolean record;
   guint64 segment_bytes, keep_bytes;
   gdouble keep_days;
+  LineShifts shifts;
   LinePublishConfig *publish;
   gdouble triggers_per_second;
   LineBackend backend;

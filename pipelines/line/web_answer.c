@@ -258,7 +258,7 @@ get_report (const LineFolder * folder, const char *name)
 }
 
 static LineWebAnswer
-get_lot (const LineWebSources * sources, const char *name)
+get_lot (const LineWebSources * sources, const char *where, const char *name)
 {
   g_autoptr (LineFolder) folder = NULL;
 
@@ -266,7 +266,7 @@ get_lot (const LineWebSources * sources, const char *name)
           || g_str_has_suffix (name, ".csv")
           || g_str_has_suffix (name, ".html")))
     return line_web_answer_refuse ("404 Not Found", NULL);
-  folder = line_folder_open_inside (sources->shared, LINE_LOTS, FALSE, NULL);
+  folder = line_folder_open_inside (sources->shared, where, FALSE, NULL);
   return get_report (folder, name);
 }
 
@@ -310,7 +310,9 @@ line_web_answer (const LineWebSources * sources, const char *path)
       || strcmp (path, "/shift.html") == 0)
     return get_report (sources->output, path + 1);
   if (g_str_has_prefix (path, "/lots/"))
-    return get_lot (sources, path + 6);
+    return get_lot (sources, LINE_LOTS, path + 6);
+  if (g_str_has_prefix (path, "/shifts/"))
+    return get_lot (sources, LINE_SHIFTS, path + 8);
   if (strcmp (path, "/pictures.json") == 0)
     return list_pictures (sources);
   if (g_str_has_prefix (path, "/pictures/") && is_slot (path + 10, ".jpg"))

@@ -521,7 +521,42 @@ def test_lots(folder):
         check_replay(run.output)
 
 
-TESTS = test_recipes, test_refused, test_strangers, test_no_tokens, test_slow, test_two, test_killed, test_lots, test_lost_count
+def test_shifts(folder):
+    """Pieces of two shifts, the second one of two runs, by a clock that is set so that it begins soon."""
+    sizes = [("small", 30, 40), ("large", 40, 60)]
+    start = int(time.time()) + 8
+    hour, seconds = start % 86400 // 3600, start % 3600
+    zone = datetime.timezone(-datetime.timedelta(seconds=seconds))
+    names = [datetime.datetime.fromtimestamp(start - back, zone).strftime("%Y-%m-%d-%H%M") for back in (3600, 0)]
+    os.environ["TZ"] = "-00:%02d:%02d" % divmod(seconds, 60)
+    try:
+        keys = "token-file=tokens\nshifts=%02d:00;%02d:00\n" % (hour, (hour - 1) % 24)
+        line = Line(folder, keys, output=False)
+        line.wait_for_pieces(4)
+        line.wait(lambda: line.ask("GET", "/shifts/%s.json" % names[1])[0] == 200, "no second shift")
+        line.wait(lambda: not json.loads(line.get("/shifts/%s.json" % names[0]))["open"], "the first is open")
+        line.wait_for_pieces(4)
+        line.end()
+        again = Line(folder, keys, output=False)
+        again.wait_for_pieces(4)
+        assert again.ask("GET", "/shifts/..%2fcommands.jsonl")[0] == 404
+        again.end()
+    finally:
+        os.environ["TZ"] = "Europe/Rome"
+    decisions = line.decisions() + again.decisions()
+    log = os.path.join(folder, "out", "shifts")
+    assert sorted(os.listdir(log)) == [name + end for name in names for end in (".csv", ".html", ".json")], os.listdir(log)
+    for k, name in enumerate(names):
+        mine = [d for d in decisions if (d["t_trigger_ns"] >= start * 10 ** 9) == k]
+        found = json.loads(read(log, name + ".json"))
+        assert len(mine) >= 8 and found["shift"] == name and found["lot"] is None, found
+        assert found["whole"] and not found["running"] and found["open"] == (k == 1), found
+        check_report(found, report_on(mine, sizes))
+        page = check_tables(report_on(mine, sizes), read(log, name + ".csv"), read(log, name + ".html"), sizes, name_outlets(mine))
+        assert page.title == "Shift " + name
+
+
+TESTS = test_recipes, test_refused, test_strangers, test_no_tokens, test_slow, test_two, test_killed, test_lots, test_shifts, test_lost_count
 
 
 if __name__ == "__main__":

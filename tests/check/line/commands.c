@@ -98,7 +98,7 @@ start (Line * line, guint64 first)
   line->queue = line_event_queue_new (256);
   line->folder = line_folder_open (out, TRUE, &error);
   g_assert_no_error (error);
-  line->lots = line_lots_new (line->folder, line->folder, LANES);
+  line->lots = line_lots_new (line->folder, line->folder, &(LineShifts) {0}, LANES);
   for (guint i = 0; i < LANES; i++)
     line->next[i] = first;
   const LineCommanderParts parts = {.config = line->config,
