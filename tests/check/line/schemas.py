@@ -70,6 +70,21 @@ def check_strict(schema, value, free=()):
     return n
 
 
+def decide_colours(folder):
+    """Of a recipe that asks for all that there is."""
+    files = os.path.join(DOCS, "..", "pipelines", "line")
+    for name, old, new in (("apricot.ini", "[limits extra]\n", "[colour blush]\nmin-a=20\n[limits extra]\nmax-elongation=1.5\n"),
+                           ("line1.ini", "[lane lane1]\n", "[lane lane1]\ntriggers=8\n")):
+        with open(os.path.join(files, name), encoding="utf-8") as file:
+            text = file.read()
+        assert old in text, name
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text.replace(old, new))
+    subprocess.run([PROGRAM, "run", "--fast", os.path.join(folder, "line1.ini")], check=True, capture_output=True)
+    with open(os.path.join(folder, "fruit-line-output", "decisions.jsonl"), encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
 def main():
     decisions, reports = open_schema("decision.schema.json"), open_schema("report.schema.json")
     with tempfile.TemporaryDirectory() as folder:
@@ -79,6 +94,7 @@ def main():
             lines = [json.loads(line) for line in file]
         with open(os.path.join(output, "report.json"), encoding="utf-8") as file:
             report = json.load(file)
+        coloured = decide_colours(folder)
     assert len(lines) == 16
     # a simulated line has none
     assert report["cameras"] == []
@@ -86,6 +102,15 @@ def main():
                           "incomplete": 0, "missing": 2, "strays": 0, "spikes": 0, "missed": 0, "reconnects": 0, "last_frame_s": .1}]
     for line in lines:
         decisions.validate(line)
+    for line in coloured:
+        decisions.validate(line)
+    coloured = next(line for line in coloured if "colour" in line)
+    assert {"shares", "elongation"} < set(coloured), coloured
+    for path, value in (("colour", "L"), -1), (("shares", "blush"), 101), (("elongation",), .9), (("shares", "blush"), "much"):
+        wrong = copy.deepcopy(coloured)
+        look_up(wrong, path[:-1])[path[-1]] = value
+        must_fail(decisions, wrong, path)
+    must_fail(decisions, dict(coloured, colour={"L": 1, "a": 1}), "no b")
     reports.validate(report)
     # as with a PLC, which this line has not
     counts = ("written", "late", "dropped", "refused", "unnumbered", "errors", "reconnects")
