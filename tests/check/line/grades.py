@@ -45,8 +45,8 @@ def run(*arguments):
     return done.stdout
 
 
-def read_decisions(folder):
-    with open(os.path.join(folder, "fruit-line-output", "decisions.jsonl"), encoding="utf-8") as file:
+def read_decisions(folder, output="fruit-line-output"):
+    with open(os.path.join(folder, output, "decisions.jsonl"), encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
 
@@ -112,6 +112,37 @@ def test_colours(folder):
     assert graded >= 8 and min(shares) < 30 < max(shares) and len(shares) >= 8, shares
     assert " 0 differ" in run("replay", os.path.join(folder, "fruit-line-output"))
     print("%d pieces: " % len(shares) + ", ".join("%s %.2f" % pair for pair in worst.items()) + " off at most")
+
+
+def test_live(folder):
+    """In real time the same pictures show the same, and replay knows it, also with another limit."""
+    grade = "[colour blush]\nmin-a=%d\n[limits extra]\nmin-elongation=1.001\nmin-blush-percent=" % BLUSH
+    config = write_line(folder, grade + "30\n")
+    run("run", "--fast", config)
+    fast = read_decisions(folder)
+    with open(config, encoding="utf-8") as file:
+        text = file.read()
+    with open(config, "w", encoding="utf-8") as file:
+        file.write(text.replace("deadline-ms=50\n", "deadline-ms=20000\n"))
+    live = os.path.join(folder, "live")
+    run("run", "--record", "--output", live, config)
+    decisions = read_decisions(folder, live)
+    assert len(decisions) == len(fast) >= 12
+    grades = "piece", "colour", "shares", "elongation", "outlet", "reasons"
+    for decision, other in zip(decisions, fast):
+        assert [decision.get(key) for key in grades] == [other.get(key) for key in grades], (decision, other)
+    assert " 0 differ" in run("replay", live)
+    limit = sorted(d["shares"]["blush"] for d in decisions if "shares" in d)[4] + .01
+    with open(os.path.join(folder, "apricot.ini"), encoding="utf-8") as file:
+        text = file.read()
+    for name, changed in ("other", text.replace("percent=30", "percent=%.2f" % limit)), ("redder", text.replace("min-a=20", "min-a=21")):
+        with open(os.path.join(folder, name + ".ini"), "w", encoding="utf-8") as file:
+            file.write(changed)
+    changed = sum((d["shares"]["blush"] < 30) != (d["shares"]["blush"] < limit) for d in decisions if "shares" in d)
+    done = subprocess.run([PROGRAM, "replay", "--recipe", os.path.join(folder, "other.ini"), live], capture_output=True, text=True)
+    assert done.returncode == 1 and changed > 0 and ", %d differ" % changed in done.stdout, (changed, done)
+    done = subprocess.run([PROGRAM, "replay", "--recipe", os.path.join(folder, "redder.ini"), live], capture_output=True, text=True)
+    assert done.returncode == 2 and "it asks for colours that are not measured" in done.stderr, done
 
 
 def test_none(folder):
@@ -211,7 +242,7 @@ def test_no_pictures(folder):
 
 
 def main():
-    for test in test_colours, test_none, test_ellipses, test_no_pictures:
+    for test in test_colours, test_live, test_none, test_ellipses, test_no_pictures:
         with tempfile.TemporaryDirectory() as folder:
             test(folder)
 
