@@ -16,7 +16,7 @@
 static const char recipe_text[] =
     "[recipe]\nname=t\nclasses=belt;skin;rot\nfruit=skin;rot\ndefects=rot\n"
     "min-diameter-mm=5\nundecided-outlet=9\n[colour red]\nmin-a=60\n"
-    "[colour white]\nmin-lightness=99\nmax-a=1\n[rule rest]\noutlet=2\n";
+    "[colour white]\nmax-a=1\n[rule rest]\noutlet=2\n";
 
 /* A closed square around the pixels from (@x0, @y0) to (@x1, @y1) */
 static void
