@@ -43,6 +43,8 @@ line_command_free (LineCommand * command)
 {
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     g_free (G_STRUCT_MEMBER (char *, command, texts[i].offset));
+  g_free (command->froms);
+  g_free (command->wrong);
   g_free (command);
 }
 
@@ -195,5 +197,18 @@ line_command_to_json (const LineCommand * command)
     json_object_set_new (json, "alarm", json_integer (command->alarm));
   if (command->from >= 0)
     json_object_set_new (json, "from", json_integer (command->from));
+  if (command->words[0] != 0) {
+    json_t *words = json_array ();
+
+    for (guint i = 0; i < G_N_ELEMENTS (command->words); i++)
+      json_array_append_new (words, json_integer (command->words[i]));
+    json_object_set_new (json, "plc", words);
+  }
   return json;
+}
+
+gint64
+line_command_get_from (const LineCommand * command, guint lane)
+{
+  return command->froms ? command->froms[lane] : command->from;
 }

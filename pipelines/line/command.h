@@ -38,6 +38,9 @@ typedef enum
  * @grower: of LOT_BEGIN, as @variety and @bin; NULL if it is not said
  * @alarm: of ALARM_ACK: its number
  * @from: number of the first piece that it is for; -1: the next one that is decided
+ * @froms: (nullable): the same for each lane, in place of it
+ * @words: of a PLC: as it has written it; else 0
+ * @wrong: (nullable): why nothing can be made of @words
  *
  * What somebody wants to be changed.
  */
@@ -45,7 +48,9 @@ typedef struct
 {
   LineCommandKind kind;
   char *recipe, *lane, *lot, *grower, *variety, *bin;
-  gint64 alarm, from;
+  gint64 alarm, from, *froms;
+  guint16 words[7];
+  char *wrong;
 } LineCommand;
 
 /**
@@ -65,5 +70,8 @@ LineCommand *line_command_new_reload (void);
 void line_command_free (LineCommand * command);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineCommand, line_command_free)
 
-/* As it is parsed. To be freed by json_decref(). */
+/* Number of the first piece of @lane that it is for; -1: the next one */
+gint64 line_command_get_from (const LineCommand * command, guint lane);
+
+/* As it is parsed, or what the PLC has written. To be freed by json_decref(). */
 json_t *line_command_to_json (const LineCommand * command);

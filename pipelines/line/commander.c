@@ -7,6 +7,7 @@
 
 #include "command_log.h"
 #include "in_force.h"
+#include "plc_command.h"
 #include "publish/clock.h"
 #include "publish/lock.h"
 #include "publish/message.h"
@@ -40,6 +41,7 @@ struct _LineCommander
 {
   gint ref_count;
   char *path, *recipes, **lanes;
+  json_t *plc;
   GPtrArray *geometries;
   LineRecipe *recipe;
   LineFolder *folder, *recording;
@@ -79,6 +81,7 @@ unref (LineCommander * commander)
   g_queue_clear_full (&commander->jobs, (GDestroyNotify) free_job);
   g_clear_pointer (&commander->log, line_command_log_free);
   json_decref (commander->in_force);
+  json_decref (commander->plc);
   g_clear_pointer (&commander->lots, line_lots_unref);
   g_clear_pointer (&commander->alarms, line_alarms_unref);
   g_clear_pointer (&commander->recording, line_folder_unref);
@@ -184,9 +187,10 @@ prepare_recipe (LineCommander * commander, const LineCommand * command,
     line_in_force_settle (place, next);
     if (command->lane && strcmp (command->lane, commander->lanes[i]) != 0)
       continue;
-    if (!check_from (commander, i, next, command->from, error))
+    const gint64 from = line_command_get_from (command, i);
+    if (!check_from (commander, i, next, from, error))
       return FALSE;
-    line_in_force_put (place, what, command->from);
+    line_in_force_put (place, what, from);
   }
   return TRUE;
 }
@@ -277,7 +281,8 @@ post (LineCommander * commander, const Job * job, const Change * change)
   }
   for (guint i = 0; commander->lanes[i]; i++)
     if (!command->lane || strcmp (command->lane, commander->lanes[i]) == 0)
-      post_recipe (commander->queue, i, change->recipe, command->from);
+      post_recipe (commander->queue, i, change->recipe,
+          line_command_get_from (command, i));
 }
 
 /* What is asked for, for the log */
@@ -296,7 +301,8 @@ tell (const LineCommander * commander, const Job * job, const char *why)
   json_auto_t *json = get_asked (job);
   char *text = json_dumps (json, JSON_COMPACT);
 
-  if (!job->command || job->command->kind != LINE_COMMAND_RELOAD)
+  if (!job->command || job->command->kind != LINE_COMMAND_RELOAD
+      || job->command->words[0] != 0)
     g_printerr ("%s: %s: %s%s\n", job->who, text ? text : "?",
         why ? "refused: " : "done", why ? why : "");
   else if (why)
@@ -358,6 +364,9 @@ prepare (LineCommander * commander, const Job * job, Change * change,
 {
   if (!job->command)
     return line_fail (error, LINE_ERROR_INVALID, "%s", job->wrong);
+  if (job->command->wrong)
+    return line_fail (error, LINE_ERROR_INVALID, "%s",
+        job->command->wrong);
   if (job->command->kind == LINE_COMMAND_ALARM_ACK)
     return commander->alarms ? line_alarms_check (commander->alarms,
         (guint64) job->command->alarm, error) : line_fail (error,
@@ -378,6 +387,9 @@ carry_out (LineCommander * commander, const Job * job)
       &error);
   gboolean good = id > 0 && prepare (commander, job, &change, &error);
 
+  if (job->command && job->command->words[0] != 0)
+    line_plc_command_note (good ? change.in_force : commander->in_force,
+        job->command, good);
   if (good)
     good = line_command_log_answer (commander->log, id, job->who, NULL,
         change.in_force, &error);
@@ -526,6 +538,8 @@ go_on (LineCommander * commander, json_t * in_force, guint64 first,
     if (place)
       go_on_with_recipe (commander, i, place, first);
   }
+  if (commander->plc)
+    json_object_set (commander->in_force, "plc", commander->plc);
   json_t *lot = line_in_force_get (in_force, NULL);
   if (lot)
     go_on_with_lot (commander, lot, first);
@@ -587,12 +601,20 @@ line_commander_new (const LineCommanderParts * parts, GError ** error)
   commander->user = parts->user;
   commander->in_force = line_in_force_new (parts->config, parts->recipe);
   commander->log = line_command_log_open (parts->folder, &in_force, error);
+  if (commander->log)
+    commander->plc = json_incref (json_object_get (in_force, "plc"));
   const gboolean good = commander->log && go_on (commander, in_force,
       parts->first, error) && start_thread (commander, error);
   json_decref (in_force);
   if (!good)
     g_clear_pointer (&commander, unref);
   return commander;
+}
+
+const json_t *
+line_commander_get_plc (const LineCommander * commander)
+{
+  return commander->plc;
 }
 
 void

@@ -58,6 +58,9 @@ typedef void (*LineAnswered) (guint64 id, const char *why,
 LineCommander *line_commander_new (const LineCommanderParts * parts,
     GError ** error);
 
+/* (nullable): what the log says of the PLC's last command; not to be freed */
+const json_t *line_commander_get_plc (const LineCommander * commander);
+
 /* From then on no event is posted and nothing answered. Waits for no disk. */
 void line_commander_close (LineCommander * commander);
 /* After that. */

@@ -15,7 +15,8 @@
  * A lane, and the lot, is a place: what holds there, from which piece on (null: that
  * which was next then), and what comes next, from which piece on: like it, less
  * its own "next". There is one next: who says another one takes its place.
- * "recipe" is null for the configuration's, "lot" is null without one.
+ * "plc", if there is one, is the last command of a PLC: its "words", and the
+ * "answer". "recipe" is null for the configuration's, "lot" is null without one.
  */
 
 /* Each lane has the configuration's recipe, and there is no lot. */

@@ -219,7 +219,7 @@ open_plc (Live * live, GError ** error)
 {
   if (live->options->config->plc.address)
     live->plc = line_plc_new (live->options->config, &live->run,
-        live->queue, error);
+        live->queue, live->commander, error);
   return live->plc || !live->options->config->plc.address;
 }
 
@@ -435,7 +435,6 @@ finish (Live * live)
     line_commander_close (live->commander);
   g_clear_pointer (&live->pacer, line_pacer_free);
   g_clear_pointer (&live->web, line_web_free);
-  g_clear_pointer (&live->commander, line_commander_free);
   close_stations (live);
   if (live->decision_thread) {
     line_decision_thread_join (live->decision_thread);
@@ -449,6 +448,7 @@ finish (Live * live)
   g_clear_pointer (&live->pictures, line_pictures_free);
   g_clear_pointer (&live->decision_thread, line_decision_thread_free);
   g_clear_pointer (&live->plc, line_plc_free);
+  g_clear_pointer (&live->commander, line_commander_free);
 }
 
 static gboolean

@@ -4,6 +4,7 @@
 
 #include "histogram.h"
 #include "plc_batch.h"
+#include "plc_command.h"
 #include "plc_queue.h"
 #include "plc_registers.h"
 #include "plc_rings.h"
@@ -19,6 +20,9 @@
 /* A connection that has lasted so long is a good one. */
 #define GOOD G_USEC_PER_SEC
 #define LAST_TRIES (2 * G_USEC_PER_SEC)
+/* From one reading of commands to the next, and after a failure */
+#define COMMANDS (G_USEC_PER_SEC / 4)
+#define COMMANDS_RETRY G_USEC_PER_SEC
 
 /* Registers that the PLC has or has not: a block of pieces, the head, its triggers.
  * @cleared: registers in which nothing of an earlier run is any more */
@@ -30,8 +34,9 @@ typedef struct
   LineMessageLimit limit;
 } Target;
 
-/* With the lock: @queue, @rings, @beats, @is_ending, @end, @counts, @latencies.
+/* With the lock: @queue, @rings, @commands, @beats, @is_ending, @end, @counts, @latencies.
  * All else is the thread's own. @rings: NULL if the PLC notes no triggers.
+ * @commands: NULL if it gives none; @commands_at: when they are looked at next.
  * @state: what the last request or connection came to; -1 before. @batch: pieces
  * that are written next, one by one if @is_single. @is_turn: of the rings, after
  * pieces */
@@ -47,6 +52,8 @@ struct _LinePlc
   GThread *thread;
   LinePlcQueue *queue;
   LinePlcRings *rings;
+  LineCommander *commander;
+  LinePlcCommands *commands;
   guint64 beats;
   gboolean is_ending;
   gint64 end;
@@ -57,7 +64,7 @@ struct _LinePlc
   Target *targets;
   gint state;
   guint n_targets, connections, failures, to_clear;
-  gint64 retry_at, opened_at;
+  gint64 retry_at, opened_at, commands_at;
   LineMessageLimit limits[LINE_PLC_N_ANSWERS];
   guint64 beats_written;
   LinePlcBatch batch;
@@ -307,6 +314,81 @@ read_ring (LinePlc * plc, guint ring)
     line_plc_rings_fail (plc->rings, ring, answered);
 }
 
+/* The PLC's commands */
+
+static Target *
+get_command_target (LinePlc * plc)
+{
+  return &plc->targets[plc->n_targets - 1];
+}
+
+/* In the commander's thread */
+static void
+answered (guint64 id, const char *why, const char *in_force, gpointer user,
+    guint64 counter)
+{
+  LinePlc *plc = user;
+  LINE_LOCK (&plc->lock);
+
+  line_plc_commands_answer (plc->commands, (guint) counter,
+      why ? LINE_PLC_VERDICT_REFUSED : LINE_PLC_VERDICT_DONE);
+  g_cond_signal (&plc->changed);
+}
+
+/* Without the lock, which who answers takes */
+static void
+ask (LinePlc * plc, LineCommand * command, char *message)
+{
+  const guint counter = command ? command->words[0] : 0;
+
+  if (message)
+    g_printerr ("%s: %s", plc->name, message);
+  g_free (message);
+  if (!command || line_commander_ask (plc->commander, "PLC", command, answered,
+          plc, counter))
+    return;
+  g_printerr ("%s: too many commands wait: its command %u is not carried out\n",
+      plc->name, counter);
+  LINE_LOCK (&plc->lock);
+  line_plc_commands_answer (plc->commands, counter, LINE_PLC_VERDICT_BUSY);
+}
+
+static void
+read_command (LinePlc * plc)
+{
+  guint16 values[LINE_PLC_COMMAND_REGISTERS];
+  LineCommand *command = NULL;
+  char *message = NULL;
+
+  g_mutex_unlock (&plc->lock);
+  LinePlcAnswer answer = line_plc_link_read (plc->link, plc->config->command,
+      values, LINE_PLC_COMMAND_REGISTERS);
+  report_answer (plc, get_command_target (plc), answer);
+  g_mutex_lock (&plc->lock);
+  note (plc, answer);
+  plc->commands_at = g_get_monotonic_time () + (answer == LINE_PLC_ANSWER_OK ?
+      COMMANDS : COMMANDS_RETRY);
+  if (answer == LINE_PLC_ANSWER_OK)
+    command = line_plc_commands_see (plc->commands, values, plc->rings,
+        &message);
+  if (!command && !message)
+    return;
+  g_mutex_unlock (&plc->lock);
+  ask (plc, command, message);
+  g_mutex_lock (&plc->lock);
+}
+
+/* What is refused is tried again after the next reading. */
+static void
+write_verdict (LinePlc * plc, const guint16 * values)
+{
+  const LinePlcAnswer answer = write_registers (plc, get_command_target (plc),
+      plc->config->command + LINE_PLC_COMMAND, values, LINE_PLC_VERDICT);
+
+  if (answer == LINE_PLC_ANSWER_OK || answer == LINE_PLC_ANSWER_REFUSED)
+    line_plc_commands_wrote (plc->commands);
+}
+
 /* Puts the PLC's number of the piece into its slot, if it is known. */
 static gboolean
 find_number (LinePlc * plc, LinePlcPiece * piece, LinePlcPairing * pairing)
@@ -389,6 +471,7 @@ work (LinePlc * plc)
 {
   guint ring = 0;
   const gboolean has_reading = find_reading (plc, &ring) <= line_clock_now ();
+  guint16 verdict[LINE_PLC_VERDICT];
 
   if (g_get_monotonic_time () < plc->retry_at)
     return FALSE;
@@ -402,6 +485,11 @@ work (LinePlc * plc)
     write_pieces (plc);
   else if (has_reading)
     read_ring (plc, ring);
+  else if (plc->commands && line_plc_commands_get_answer (plc->commands,
+          verdict))
+    write_verdict (plc, verdict);
+  else if (plc->commands && g_get_monotonic_time () >= plc->commands_at)
+    read_command (plc);
   else
     return FALSE;
   return TRUE;
@@ -422,6 +510,8 @@ wait_for_work (LinePlc * plc)
   if (plc->batch.n > 0)
     until = MIN (until,
         line_clock_to_monotonic (plc->batch.pieces[0].arrival + 999));
+  if (plc->commands && plc->retry_at <= now)
+    until = MIN (until, plc->commands_at);
   if (plc->is_ending)
     until = MIN (until, plc->end);
   g_cond_wait_until (&plc->changed, &plc->lock, until);
@@ -465,7 +555,7 @@ name_targets (LinePlc * plc, const LineConfig * config)
 {
   const guint n_rings = plc->rings ? line_plc_rings_get_count (plc->rings) : 0;
 
-  plc->n_targets = plc->n_blocks + 1 + n_rings;
+  plc->n_targets = plc->n_blocks + 2 + n_rings;
   plc->targets = g_new0 (Target, plc->n_targets);
   for (guint i = 0; i < plc->n_blocks; i++) {
     const guint first = line_plc_block_first (plc->config, i);
@@ -482,11 +572,14 @@ name_targets (LinePlc * plc, const LineConfig * config)
     plc->targets[plc->n_blocks + 1 + i].name = g_strdup_printf ("registers %u to "
         "%u, of its triggers", first, first + LINE_PLC_RING_REGISTERS - 1);
   }
+  get_command_target (plc)->name = g_strdup_printf ("registers %d to %d, of its "
+      "commands", plc->config->command,
+      plc->config->command + LINE_PLC_COMMAND_REGISTERS - 1);
 }
 
 LinePlc *
 line_plc_new (const LineConfig * config, const LineRun * run,
-    LineEventQueue * events, GError ** error)
+    LineEventQueue * events, LineCommander * commander, GError ** error)
 {
   LinePlcLink *link = line_plc_link_new (&config->plc, error);
 
@@ -511,6 +604,10 @@ line_plc_new (const LineConfig * config, const LineRun * run,
   plc->latencies = line_histogram_new ();
   if (config->plc.triggers >= 0)
     plc->rings = line_plc_rings_new (config, plc->name, run->delay / 1e6);
+  plc->commander = commander;
+  if (config->plc.command >= 0 && commander)
+    plc->commands = line_plc_commands_new (config, &plc->run,
+        line_commander_get_plc (commander));
   name_targets (plc, config);
   plc->thread = g_thread_try_new ("line-plc", serve, plc, error);
   if (!plc->thread)
@@ -539,6 +636,7 @@ line_plc_free (LinePlc * plc)
   line_plc_queue_free (plc->queue);
   line_histogram_free (plc->latencies);
   g_clear_pointer (&plc->rings, line_plc_rings_free);
+  g_clear_pointer (&plc->commands, line_plc_commands_free);
   for (guint i = 0; i < plc->n_targets; i++)
     g_free (plc->targets[i].name);
   g_free (plc->targets);

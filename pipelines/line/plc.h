@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #pragma once
 
+#include "commander.h"
 #include "decide.h"
 #include "journal.h"
 #include "event_queue.h"
@@ -31,9 +32,10 @@ gint64 line_plc_get_delay (guint failures);
 
 /* Starts the thread, which connects. @config: outlives it. @run: of the line.
  * @events: that a PLC which notes its
- * triggers has its events posted to; outlives it */
+ * triggers has its events posted to; outlives it. @commander: (nullable): that its
+ * commands are for; is closed before it, and freed after */
 LinePlc *line_plc_new (const LineConfig * config, const LineRun * run,
-    LineEventQueue * events, GError ** error);
+    LineEventQueue * events, LineCommander * commander, GError ** error);
 
 /* Decides nothing more: writes what waits, for at most 2 seconds, and then 0 as
  * heartbeat. Nothing may be sent afterwards. */

@@ -383,6 +383,17 @@ line_plc_rings_find (const LinePlcRings * rings, guint lane, guint64 first,
       last);
 }
 
+gboolean
+line_plc_rings_get_shift (const LinePlcRings * rings, guint lane,
+    guint64 * next, gint64 * shift)
+{
+  const LinePlcNumbers *numbers = &rings->lanes[lane].numbers;
+
+  *next = numbers->n_triggers;
+  *shift = numbers->shift;
+  return line_plc_numbers_are_agreed (numbers) && numbers->has_shift;
+}
+
 void
 line_plc_rings_count (const LinePlcRings * rings, LinePlcCounts * counts)
 {

@@ -48,6 +48,11 @@ char *line_plc_rings_take_messages (LinePlcRings * rings);
 LinePlcPairing line_plc_rings_find (const LinePlcRings * rings, guint lane,
     guint64 first, guint n, guint64 * number, LinePlcNumbered * last);
 
+/* @next: the lane's next trigger. @shift: the PLC's number of a trigger, less
+ * the lane's. Returns: FALSE if that is not known */
+gboolean line_plc_rings_get_shift (const LinePlcRings * rings, guint lane,
+    guint64 * next, gint64 * shift);
+
 /* Sets what it knows of them. */
 void line_plc_rings_count (const LinePlcRings * rings,
     LinePlcCounts * counts);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "plc_command.h"
 #include "plc_registers.h"
 #include "plc_ring.h"
 #include "publish/names.h"
@@ -70,7 +71,8 @@ check_registers (LineIni * ini, const LinePlcConfig * plc, guint lanes)
     {"heartbeat", plc->heartbeat,
         plc->heartbeat + (plc->layout == 1 ? 1 : LINE_PLC_HEAD)},
     {"triggers", plc->triggers, plc->triggers + (gint64) (lanes - 1)
-          * plc->step + LINE_PLC_RING_REGISTERS}
+          * plc->step + LINE_PLC_RING_REGISTERS},
+    {"command", plc->command, plc->command + LINE_PLC_COMMAND_REGISTERS}
   };
 
   if (ranges[0].to > REGISTERS)
@@ -109,11 +111,62 @@ read_triggers (LineIni * ini, LinePlcConfig * plc)
         LINE_PLC_RING_REGISTERS, LINE_PLC_RING_REGISTERS);
 }
 
+/* "NUMBER:NAME", of a recipe that no other number has */
+static void
+read_recipe (LineIni * ini, LinePlcConfig * plc, const char *text)
+{
+  g_auto (GStrv) words = g_strsplit (text, ":", 2);
+  guint64 number;
+
+  if (words[0] && words[1] && g_ascii_string_to_unsigned (g_strstrip (words[0]),
+          10, 1, 65535, &number, NULL)
+      && line_name_is_file (g_strstrip (words[1]))) {
+    const LinePlcRecipe recipe = { number, g_strdup (words[1]) };
+
+    for (guint i = 0; i < plc->recipes->len; i++)
+      if (g_array_index (plc->recipes, LinePlcRecipe, i).number == number)
+        line_ini_problem (ini, GROUP, "recipes", "number %u is there twice",
+            recipe.number);
+    g_array_append_val (plc->recipes, recipe);
+  } else {
+    line_ini_problem (ini, GROUP, "recipes", "\"%s\" is no NUMBER:NAME: a "
+        "number is 1 to 65535, a name that of a recipe", text);
+  }
+}
+
+static void
+clear_recipe (gpointer data)
+{
+  g_free (((LinePlcRecipe *) data)->name);
+}
+
+static void
+read_command (LineIni * ini, LinePlcConfig * plc)
+{
+  g_auto (GStrv) recipes = line_ini_list (ini, GROUP, "recipes");
+
+  plc->recipes = g_array_new (FALSE, FALSE, sizeof (LinePlcRecipe));
+  g_array_set_clear_func (plc->recipes, clear_recipe);
+  for (guint i = 0; recipes[i]; i++)
+    read_recipe (ini, plc, recipes[i]);
+  if (line_ini_has (ini, GROUP, "command"))
+    plc->command =
+        line_ini_integer (ini, GROUP, "command", 0, REGISTERS - 1, -1);
+  else if (recipes[0])
+    line_ini_problem (ini, GROUP, "recipes", "\"recipes\" needs \"command\": "
+        "the register that the PLC asks for them in");
+  if (recipes[0] && !line_ini_has (ini, "line", "recipes"))
+    line_ini_problem (ini, GROUP, "recipes", "\"recipes\" needs "
+        "recipes=FOLDER in [line], which has them");
+}
+
 void
 line_plc_settings_read (LineIni * ini, guint lanes, guint deadline_ms,
     gdouble rate, LinePlcConfig * plc)
 {
-  *plc = (LinePlcConfig) {.heartbeat = -1,.triggers = -1,.delay = NAN };
+  *plc = (LinePlcConfig) {.heartbeat = -1,.triggers = -1,.command = -1,
+    .delay = NAN
+  };
   if (!has_group (ini))
     return;
   plc->address = line_ini_string (ini, GROUP, "address", NULL);
@@ -133,6 +186,7 @@ line_plc_settings_read (LineIni * ini, guint lanes, guint deadline_ms,
     plc->heartbeat =
         line_ini_integer (ini, GROUP, "heartbeat", 0, REGISTERS - 1, -1);
   read_triggers (ini, plc);
+  read_command (ini, plc);
   if (line_ini_has (ini, GROUP, "arrival-ms"))
     check_times (ini, plc, deadline_ms, rate);
   check_registers (ini, plc, lanes);
@@ -142,4 +196,5 @@ void
 line_plc_settings_clear (LinePlcConfig * plc)
 {
   g_clear_pointer (&plc->address, g_free);
+  g_clear_pointer (&plc->recipes, g_array_unref);
 }

@@ -3,6 +3,13 @@
 
 #include "publish/ini.h"
 
+/* A recipe that the PLC asks for by a number */
+typedef struct
+{
+  guint number;
+  char *name;
+} LinePlcRecipe;
+
 /**
  * LinePlcConfig:
  * @address: host; NULL: there is no PLC, and nothing else counts
@@ -17,6 +24,8 @@
  * @delay: from the PLC's time of a trigger to a lane's, in milliseconds, about; NaN
  *     if that is not known
  * @step: from a lane's triggers to the next lane's; 0: all have the same
+ * @command: first register of the PLC's commands; -1 if it gives none
+ * @recipes: of LinePlcRecipe, by number
  * @arrival_ms: from a piece's last trigger to its outlet
  * @timeout_ms: that the PLC has for a connection, and for an answer
  *
@@ -29,6 +38,8 @@ typedef struct
   gint heartbeat, triggers;
   gdouble delay;
   guint step;
+  gint command;
+  GArray *recipes;
 } LinePlcConfig;
 
 /* Reads the group into @plc, or none; what is wrong becomes a problem of @ini.

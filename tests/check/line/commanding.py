@@ -37,7 +37,7 @@ time.tzset()
 class Line:
     """Two simulated lanes; all pieces of a recipe's last rule go to an outlet of its own."""
 
-    def __init__(self, folder, keys="token-file=tokens\n", output=True):
+    def __init__(self, folder, keys="token-file=tokens\n", output=True, more=""):
         self.folder = folder
         self.output = os.path.join(folder, "out")
         # two rules lead to outlet 2
@@ -55,7 +55,7 @@ class Line:
         text = re.sub("^output=.*", "output=out", text, flags=re.M)
         for lane in "ab":
             text += "[lane %s]\nsource=simulate\ntriggers=0\nempty=.1\nseed=%d\n" % (lane, ord(lane))
-        self.config = write(text, folder, "line.ini")
+        self.config = write(text + more, folder, "line.ini")
         self.log = tempfile.TemporaryFile()
         self.process = children.start([PROGRAM, "run", self.config, "--port", "0"] + (["--output", self.output] if output else []),
                                       stdout=subprocess.DEVNULL, stderr=self.log)

@@ -11,6 +11,7 @@
 #include "checks.h"
 #include "plc.h"
 #include "plc_batch.h"
+#include "plc_command.h"
 #include "plc_queue.h"
 #include "plc_registers.h"
 #include "plc_ring.h"
@@ -389,7 +390,7 @@ CHECK (edges)
     "unit=247\n", "unit=255\n", "unit=0\n", "heartbeat=5\n",
     "heartbeat=202\n", "triggers=300\ntriggers-step=0\n",
     "triggers=300\ntriggers-step=102\ntriggers-delay-ms=-1000\n",
-    "triggers=65434\n", "slots=6\n",
+    "triggers=65434\n", "slots=6\n", "command=0\n", "command=202\n",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -406,6 +407,137 @@ CHECK (edges)
       g_assert_cmpfloat (config->plc.delay, ==, -1000);
     }
   }
+}
+
+/* As a PLC writes it, by the manual: all but its sum is in @words. */
+static LineCommand *
+see (LinePlcCommands * commands, const guint16 * words, guint wrong,
+    const guint16 * answer)
+{
+  guint16 values[10] = { 0 };
+  char *message;
+
+  memcpy (values, words, 12);
+  for (guint i = 0; i < 6; i++)
+    values[6] += words[i];
+  values[6] += wrong;
+  if (answer)
+    memcpy (values + 7, answer, 6);
+  LineCommand *command = line_plc_commands_see (commands, values, NULL,
+      &message);
+  g_free (message);
+  return command;
+}
+
+#define COMMANDS "[line]\nname=test\nrecipe=a\noutput=b\ndeadline-ms=50\n" \
+    "recipes=c\n[geometry]\ncolumns=200\nrows=100\nmm-per-pixel=1\n" \
+    "cups=2\ncup-first=0\ncup-pitch=100\ntilt=0\n[lane x]\n" \
+    "source=simulate\n[lane y]\nsource=simulate\n[plc]\naddress=a\n" \
+    "register=100\narrival-ms=500\ncommand=10\nrecipes=1:early;700:late\n"
+
+static const struct
+{
+  guint16 words[6];
+  const char *recipe, *lane, *wrong;
+  gint64 from;
+} commands[] = {
+  {{1, 1, 65535}, "early", NULL, NULL, -1},
+  {{2, 700, 1}, "late", "y", NULL, -1},
+  {{3, 0, 0, 1, 7, 1}, NULL, "x", NULL, 65543},
+  /* before the run's first piece, by 32 bits */
+  {{4, 0, 0, 1, 0xffff, 0xffff}, NULL, "x", NULL, G_GINT64_CONSTANT
+        (0x1ffffffff)},
+  {{5, 2, 0}, NULL, "x", "no number 2", -1},
+  {{6, 1, 2}, "early", NULL, "no lane 2: lanes are 0 to 1", -1},
+  {{7, 1, 0, 2}, "early", "x", "not 2", -1},
+};
+
+CHECK (commands)
+{
+  GError *error = NULL;
+  g_autoptr (LineConfig) config = line_config_parse ("test", COMMANDS,
+      strlen (COMMANDS), &error);
+  g_assert_no_error (error);
+
+  for (guint i = 0; i < G_N_ELEMENTS (commands); i++) {
+    const LineRun run = {.first = i == 3 ? G_GUINT64_CONSTANT (0x200000000) :
+          0
+    };
+    LinePlcCommands *taker = line_plc_commands_new (config, &run, NULL);
+    LineCommand *command = see (taker, commands[i].words, 0, NULL);
+
+    g_assert_nonnull (command);
+    g_assert_cmpstr (command->recipe, ==, commands[i].recipe);
+    g_assert_cmpstr (command->lane, ==, commands[i].lane);
+    g_assert_true (!command->wrong == !commands[i].wrong
+        && (!command->wrong || strstr (command->wrong, commands[i].wrong)));
+    g_assert_cmpint (line_command_get_from (command, 0), ==,
+        commands[i].from);
+    line_command_free (command);
+    line_plc_commands_free (taker);
+  }
+}
+
+/* What is no command, and what is none any more */
+CHECK (old_commands)
+{
+  static const guint16 words[] = { 9, 1, 65535, 0, 0, 0 };
+  static const guint16 next[] = { 10, 1, 65535, 0, 0, 0 }, none[6] = { 0 };
+  static const guint16 done[] = { 9, 1, 10 }, half[] = { 9, 1, 9 },
+      other[] = { 8, 1, 9 };
+  const LineRun run = { 0 };
+  guint16 answer[3];
+  GError *error = NULL;
+  g_autoptr (LineConfig) config = line_config_parse ("test", COMMANDS,
+      strlen (COMMANDS), &error);
+  json_auto_t *last = json_pack ("{s:[iiiiiii],s:i}", "words", 9, 1, 65535, 0,
+      0, 0, 9, "answer", 2);
+  LinePlcCommands *taker = line_plc_commands_new (config, &run, NULL);
+
+  /* half written, or garbage; then it is there, once */
+  for (guint i = 0; i < 9; i++)
+    g_assert_null (see (taker, words, 1 + i, NULL));
+  LineCommand *command = see (taker, words, 0, half);
+  g_assert_nonnull (command);
+  line_command_free (command);
+  g_assert_null (see (taker, words, 0, NULL));
+  /* an answer to another command changes nothing */
+  line_plc_commands_answer (taker, 8, LINE_PLC_VERDICT_DONE);
+  g_assert_false (line_plc_commands_get_answer (taker, answer));
+  line_plc_commands_answer (taker, 9, LINE_PLC_VERDICT_DONE);
+  g_assert_true (line_plc_commands_get_answer (taker, answer));
+  g_assert_cmpmem (answer, 6, done, 6);
+  line_plc_commands_wrote (taker);
+  g_assert_false (line_plc_commands_get_answer (taker, answer));
+  /* the PLC has lost it */
+  g_assert_null (see (taker, words, 0, other));
+  g_assert_true (line_plc_commands_get_answer (taker, answer));
+  /* withdrawn, and given once more */
+  g_assert_null (see (taker, none, 0, NULL));
+  command = see (taker, words, 0, NULL);
+  g_assert_nonnull (command);
+  line_command_free (command);
+  line_plc_commands_free (taker);
+
+  /* an earlier run has answered it: by the PLC, by the log */
+  taker = line_plc_commands_new (config, &run, NULL);
+  g_assert_null (see (taker, words, 0, done));
+  g_assert_false (line_plc_commands_get_answer (taker, answer));
+  command = see (taker, next, 0, done);
+  g_assert_nonnull (command);
+  line_command_free (command);
+  line_plc_commands_free (taker);
+  taker = line_plc_commands_new (config, &run, last);
+  g_assert_null (see (taker, words, 0, NULL));
+  g_assert_true (line_plc_commands_get_answer (taker, answer));
+  g_assert_cmpuint (answer[1], ==, 2);
+  line_plc_commands_free (taker);
+  /* given while no line was there */
+  taker = line_plc_commands_new (config, &run, last);
+  command = see (taker, next, 0, other);
+  g_assert_nonnull (command);
+  line_command_free (command);
+  line_plc_commands_free (taker);
 }
 
 /* The group is in line 25; deadline-ms is 50, of ten pieces a second. */
@@ -457,6 +589,18 @@ CHECK (mistakes)
         "33: registers 6 to 10 are also those of \"register\", 10 to 201"},
     {"address=a\nregister=0\narrival-ms=500\ntriggers=300\n"
           "triggers-delay-ms=1000.5\n", "34: \"triggers-delay-ms\" is 1000.5"},
+    {"address=a\nregister=10\narrival-ms=500\ncommand=1\n",
+        "33: registers 1 to 10 are also those of \"register\", 10 to 201"},
+    {"address=a\nregister=10\narrival-ms=500\nrecipes=1:a\n",
+        "33: \"recipes\" needs \"command\""},
+    {"address=a\nregister=10\narrival-ms=500\ncommand=0\nrecipes=1:a\n",
+        "34: \"recipes\" needs recipes=FOLDER in [line]"},
+    {"address=a\nregister=10\narrival-ms=500\ncommand=0\nrecipes=1:a;1:b\n",
+        "34: number 1 is there twice"},
+    {"address=a\nregister=10\narrival-ms=500\ncommand=0\nrecipes=0:a\n",
+        "34: \"0:a\" is no NUMBER:NAME"},
+    {"address=a\nregister=10\narrival-ms=500\ncommand=0\nrecipes=7\n",
+        "34: \"7\" is no NUMBER:NAME"},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {

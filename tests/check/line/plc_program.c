@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "checks.h"
+#include "plc_command.h"
 #include "plc_ring.h"
 
 static guint32 plc_time;
@@ -28,6 +29,31 @@ static guint32 before, noted_at;
 static gboolean is_watched;
 static guint n_seen, n_refused;
 
+/* What gives commands, and who reads them; how many new ones there were */
+static FB_LineRecipe *giver;
+static LinePlcCommands *taker;
+static guint n_taken;
+
+/* A reading is no command, the one before, or the new one. */
+static void
+see_command (void)
+{
+  char *message;
+  g_autoptr (LineCommand) command = line_plc_commands_see (taker,
+      giver->Command, NULL, &message);
+
+  g_free (message);
+  if (!command)
+    return;
+  n_taken++;
+  g_assert_cmpuint (command->words[0], ==, giver->Counter);
+  g_assert_cmpuint (command->words[1], ==, giver->Recipe);
+  g_assert_cmpuint (command->words[2], ==, giver->Lane);
+  g_assert_cmpuint (command->words[3], ==, giver->HasFrom);
+  g_assert_cmpuint (command->words[4], ==, giver->From & 0xffff);
+  g_assert_cmpuint (command->words[5], ==, giver->From >> 16);
+}
+
 /* Any reading is refused, or has the triggers before this scan's, or that one,
  * too; of the right times. */
 static void
@@ -35,6 +61,8 @@ see_step (void)
 {
   LinePlcRing values;
 
+  if (giver)
+    see_command ();
   if (!is_watched)
     return;
   if (line_plc_ring_decode (ring, &values) != NULL) {
@@ -320,6 +348,57 @@ CHECK (encoder)
             k == DISTANCE + CUPS - 1 || k == DISTANCE + CUPS - 2 ? 77 : 3);
       }
     }
+}
+
+static void
+give (guint16 recipe, guint16 lane, gboolean has_from, guint32 from)
+{
+  giver->Recipe = recipe;
+  giver->Lane = lane;
+  giver->HasFrom = has_from;
+  giver->From = from;
+  giver->Give = TRUE;
+  FB_LineRecipe_scan (giver);
+  g_assert_cmpuint (giver->Answer, ==, 0);
+  giver->Give = FALSE;
+  FB_LineRecipe_scan (giver);
+}
+
+/* The line takes each command once, whenever it reads; also that with the same
+ * sum as the one before. */
+CHECK (recipe)
+{
+  const LineConfig config = {.lanes = g_array_new (FALSE, TRUE,
+        sizeof (LineLaneConfig)),.plc.recipes = g_array_new (FALSE, TRUE,
+        sizeof (LinePlcRecipe))
+  };
+  const LineRun run = {.id = 3 };
+  FB_LineRecipe block = { 0 };
+  guint16 registers[LINE_PLC_COMMAND_REGISTERS] = { 0 };
+
+  giver = &block;
+  block.Command = registers;
+  FB_LineRecipe_init (&block);
+  taker = line_plc_commands_new (&config, &run, NULL);
+  n_taken = 0;
+  block.Counter = 65533;
+  for (guint i = 0; i < 6; i++) {
+    give (1 + i, 65535 - i, i > 2, 0xffffffff - i);
+    g_assert_cmpuint (n_taken, ==, i + 1);
+    g_assert_cmpuint (registers[0], ==, i < 2 ? 65534 + i : i - 1);
+    line_plc_commands_answer (taker, registers[0], LINE_PLC_VERDICT_REFUSED);
+    g_assert_true (line_plc_commands_get_answer (taker, registers + 7));
+    FB_LineRecipe_scan (&block);
+    g_assert_cmpuint (block.Answer, ==, 2);
+    /* half of it is none */
+    registers[9]++;
+    FB_LineRecipe_scan (&block);
+    g_assert_cmpuint (block.Answer, ==, 0);
+  }
+  giver = NULL;
+  line_plc_commands_free (taker);
+  g_array_unref (config.plc.recipes);
+  g_array_unref (config.lanes);
 }
 
 GLIB_CHECKS ("/plc-program")
