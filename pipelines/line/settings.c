@@ -198,6 +198,9 @@ read_spool (LineIni * ini, LineConfig * config, const char *file)
         "whole files are deleted");
   config->publish = line_publish_config_read (ini, file,
       &line_publish_decisions, config->name);
+  if (config->publish)
+    line_publish_config_set_page (ini, config->publish, config->address,
+        config->port);
 }
 
 static void

@@ -4,6 +4,8 @@
 
 #include <signal.h>
 
+#include "mqtt_commands.h"
+
 static volatile sig_atomic_t is_ending;
 
 static void
@@ -33,6 +35,26 @@ find_transport (LineTransportKind kind, GError ** error)
   return NULL;
 }
 
+/* Until SIGTERM. Returns: FALSE with @error set if it cannot begin */
+static gboolean
+follow (LinePublisher * publisher, const LinePublishConfig * publish,
+    GError ** error)
+{
+#ifdef HAVE_MOSQUITTO
+  LineMqttCommands *commands = NULL;
+
+  if (publish->command_topic
+      && !(commands = line_mqtt_commands_new (publish, error)))
+    return FALSE;
+#endif
+  while (!is_ending)
+    line_publisher_step (publisher);
+#ifdef HAVE_MOSQUITTO
+  g_clear_pointer (&commands, line_mqtt_commands_free);
+#endif
+  return TRUE;
+}
+
 gboolean
 line_publish_run (const LinePublishSource * source, GError ** error)
 {
@@ -54,13 +76,12 @@ line_publish_run (const LinePublishSource * source, GError ** error)
   if (publish->is_clear)
     g_printerr ("warning: %s: there is no TLS: everybody on the way can read "
         "the password (credentials-without-tls=true)\n", status.target);
-  while (!is_ending)
-    line_publisher_step (publisher);
+  const gboolean good = follow (publisher, publish, error);
   line_publisher_get_status (publisher, &status);
   g_print ("%" G_GUINT64_FORMAT " published, %" G_GUINT64_FORMAT
       " acknowledged, %" G_GUINT64_FORMAT " damaged, %" G_GUINT64_FORMAT
       " waiting\n", status.published, status.acknowledged, status.damaged,
       status.waiting_lines);
   line_publisher_free (publisher);
-  return TRUE;
+  return good;
 }

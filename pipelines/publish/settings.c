@@ -29,6 +29,9 @@ line_publish_config_free (LinePublishConfig * config)
   g_free (config->ca_file);
   g_free (config->cert_file);
   g_free (config->key_file);
+  g_free (config->command_topic);
+  g_free (config->command_token_file);
+  g_free (config->command_host);
   g_strfreev (config->options);
   g_free (config);
 }
@@ -283,6 +286,36 @@ check_topic (LineIni * ini, const LinePublishConfig * config, const char *name)
         "\"+\", \"#\" and control characters");
 }
 
+/* Only a line takes commands. */
+static void
+read_commands (LineIni * ini, const char *file, LinePublishConfig * config)
+{
+  if (config->kind->has_streams || config->transport != LINE_TRANSPORT_MQTT)
+    return;
+  config->command_topic = read_text (ini, "command-topic");
+  config->command_token_file = read_path (ini, file, "command-token-file");
+  if (!config->command_topic != !config->command_token_file)
+    line_ini_problem (ini, GROUP, config->command_topic ? "command-topic" :
+        "command-token-file", "\"command-topic\" and \"command-token-file\" "
+        "need each other");
+  if (config->command_topic && (strlen (config->command_topic) + 8 >
+          LINE_PUBLISH_TOPIC || !is_topic (config, config->command_topic)))
+    line_ini_problem (ini, GROUP, "command-topic", "\"%s\" is no topic: it "
+        "must have 1 to %d characters, without \"+\", \"#\" and control "
+        "characters", config->command_topic, LINE_PUBLISH_TOPIC - 8);
+}
+
+void
+line_publish_config_set_page (LineIni * ini, LinePublishConfig * config,
+    const char *host, guint port)
+{
+  config->command_host = g_strdup (host);
+  config->command_port = port;
+  if (config->command_topic && port == 0)
+    line_ini_problem (ini, GROUP, "command-topic", "commands go to the line's "
+        "page: add \"port\" and \"token-file\" to [line]");
+}
+
 LinePublishConfig *
 line_publish_config_read (LineIni * ini, const char *file,
     const LinePublishKind * kind, const char *name)
@@ -312,6 +345,7 @@ line_publish_config_read (LineIni * ini, const char *file,
   config->in_flight = line_ini_integer (ini, GROUP, "in-flight", 1,
       LINE_PUBLISH_WINDOW, 20);
   check_topic (ini, config, name);
+  read_commands (ini, file, config);
   return config;
 }
 

@@ -38,6 +38,10 @@ typedef enum
  * @mqtt_version: 3 (3.1.1) or 5
  * @keep_alive: seconds without a word after which the other side is gone
  * @in_flight: lines on their way, at most
+ * @command_topic: that commands for the line come from; NULL if none do
+ * @command_token_file: has the token that the line knows
+ * @command_host: where its page listens
+ * @command_port: of that
  * @options: of librdkafka, NAME=VALUE; none is secret
  *
  * Group [publish] of a configuration.
@@ -48,7 +52,9 @@ typedef struct
   LineTransportKind transport;
   char *host, *brokers, *topic, *client_id, *username;
   char *password_file, *secrets_file, *ca_file, *cert_file, *key_file;
+  char *command_topic, *command_token_file, *command_host;
   gboolean has_tls, is_clear;
+  guint command_port;
   guint port, mqtt_version, keep_alive, in_flight;
   char **options;
 } LinePublishConfig;
@@ -57,6 +63,9 @@ typedef struct
  * client ids end with. Returns: NULL if there is no such group */
 LinePublishConfig *line_publish_config_read (LineIni * ini, const char *file,
     const LinePublishKind * kind, const char *name);
+/* The line's page, which takes commands that come by the broker. */
+void line_publish_config_set_page (LineIni * ini, LinePublishConfig * config,
+    const char *host, guint port);
 void line_publish_config_free (LinePublishConfig * config);
 
 /* The topic of a line. Returns: FALSE if that is none: empty, too long, or with

@@ -37,7 +37,7 @@ time.tzset()
 class Line:
     """Two simulated lanes; all pieces of a recipe's last rule go to an outlet of its own."""
 
-    def __init__(self, folder, keys="token-file=tokens\n", output=True, more=""):
+    def __init__(self, folder, keys="token-file=tokens\n", output=True, more="", port=0):
         self.folder = folder
         self.output = os.path.join(folder, "out")
         # two rules lead to outlet 2
@@ -57,7 +57,7 @@ class Line:
             text += "[lane %s]\nsource=simulate\ntriggers=0\nempty=.1\nseed=%d\n" % (lane, ord(lane))
         self.config = write(text + more, folder, "line.ini")
         self.log = tempfile.TemporaryFile()
-        self.process = children.start([PROGRAM, "run", self.config, "--port", "0"] + (["--output", self.output] if output else []),
+        self.process = children.start([PROGRAM, "run", self.config, "--port", str(port)] + (["--output", self.output] if output else []),
                                       stdout=subprocess.DEVNULL, stderr=self.log)
         self.port = int(self.wait(lambda: re.search(r"http://127\.0\.0\.1:([0-9]+)/", self.said()), "no page")[1])
         if not output:
