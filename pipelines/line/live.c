@@ -217,9 +217,12 @@ open_commander (Live * live, GError ** error)
 static gboolean
 open_plc (Live * live, GError ** error)
 {
+  if (live->options->config->plc.address
+      && live->options->config->plc.weights >= 0)
+    line_lots_begin_weights (live->lots, live->report);
   if (live->options->config->plc.address)
     live->plc = line_plc_new (live->options->config, &live->run,
-        live->queue, live->commander, error);
+        live->queue, live->commander, live->lots, error);
   return live->plc || !live->options->config->plc.address;
 }
 

@@ -2,6 +2,7 @@
 
 #include "lot_report.h"
 
+#include <math.h>
 #include <string.h>
 
 /* What texts are taken over of a lot, in this order */
@@ -12,12 +13,13 @@ static const char *const texts[] = { "lot", "grower", "variety", "bin",
 /* A class and a look that was not lost, but late */
 #define LATE "late"
 
-/* Pieces of a size that went to an outlet. @size: "" for none of the recipe's */
+/* Pieces of a size that went to an outlet. @size: "" for none of the recipe's.
+ * @weighed: of them, and what those weigh, in @tenths of a gram */
 typedef struct
 {
   guint outlet;
   char *size;
-  guint64 pieces;
+  guint64 pieces, weighed, tenths;
 } Cell;
 
 typedef struct
@@ -115,7 +117,7 @@ find_cell (LineLotReport * report, guint outlet, const char *size)
     if (cell->outlet == outlet && strcmp (cell->size, size) == 0)
       return cell;
   }
-  const Cell cell = { outlet, g_strdup (size), 0 };
+  const Cell cell = { outlet, g_strdup (size), 0, 0, 0 };
   g_array_append_val (report->cells, cell);
   return &g_array_index (report->cells, Cell, report->cells->len - 1);
 }
@@ -197,7 +199,7 @@ add_looks (LineLotReport * report, const LineDecision * decision)
   }
 }
 
-void
+guint
 line_lot_report_add (LineLotReport * report, const LineDecision * decision)
 {
   const LineRecipe *recipe = decision->recipe;
@@ -212,7 +214,8 @@ line_lot_report_add (LineLotReport * report, const LineDecision * decision)
   for (guint i = 0; i < LINE_N_DOUBTS; i++)
     report->doubts[i] += (outcome->doubts >> i) & 1;
   add_looks (report, decision);
-  find_cell (report, outcome->outlet, find_size (decision))->pieces++;
+  Cell *cell = find_cell (report, outcome->outlet, find_size (decision));
+  cell->pieces++;
   name_outlet (report, outcome->outlet, outcome->reasons->pdata[0]);
   name_sizes (report, recipe);
   for (guint k = 0; k < recipe->n_defects; k++) {
@@ -226,6 +229,35 @@ line_lot_report_add (LineLotReport * report, const LineDecision * decision)
       defect->mm2 += figures->mm2;
     }
   }
+  return (guint) (cell - (Cell *) report->cells->data);
+}
+
+void
+line_lot_report_weigh (LineLotReport * report, guint cell, guint tenths)
+{
+  Cell *one = &g_array_index (report->cells, Cell, cell);
+
+  one->weighed++;
+  one->tenths += tenths;
+}
+
+/* Kilograms of @tenths of a gram */
+static gdouble
+get_kg (guint64 tenths)
+{
+  return (gdouble) tenths / 1e4;
+}
+
+static Cell
+add_up (const LineLotReport * report)
+{
+  Cell sum = { 0 };
+
+  for (guint i = 0; i < report->cells->len; i++) {
+    sum.weighed += g_array_index (report->cells, Cell, i).weighed;
+    sum.tenths += g_array_index (report->cells, Cell, i).tenths;
+  }
+  return sum;
 }
 
 /* As JSON */
@@ -256,9 +288,10 @@ list_cells (const LineLotReport * report)
   for (guint i = 0; i < report->cells->len; i++) {
     const Cell *cell = &g_array_index (report->cells, Cell, i);
 
-    json_array_append_new (json, json_pack ("{s:i,s:s,s:I}", "outlet",
-            (int) cell->outlet, "size", cell->size, "pieces",
-            (json_int_t) cell->pieces));
+    json_array_append_new (json, json_pack ("{s:i,s:s,s:I,s:I,s:f}",
+            "outlet", (int) cell->outlet, "size", cell->size, "pieces",
+            (json_int_t) cell->pieces, "weighed", (json_int_t) cell->weighed,
+            "kg", get_kg (cell->tenths)));
   }
   return json;
 }
@@ -313,7 +346,12 @@ line_lot_report_to_json (const LineLotReport * report, gboolean is_open,
       "pieces", (json_int_t) report->pieces, "empty",
       (json_int_t) report->empty, "looks", (json_int_t) report->looks);
   const char *losses[LINE_N_LOSSES + 1];
+  const Cell sum = add_up (report);
 
+  json_object_set_new (json, "weighed", json_integer (sum.weighed));
+  json_object_set_new (json, "unweighed",
+      json_integer (report->pieces - MIN (sum.weighed, report->pieces)));
+  json_object_set_new (json, "kg", json_real (get_kg (sum.tenths)));
   get_losses (losses);
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     json_object_set_new (json, texts[i], report->texts[i] ?
@@ -384,8 +422,13 @@ read_lists (LineLotReport * report, const json_t * json)
   json_array_foreach (json_object_get (json, "outlets"), i, value) {
     const char *size = json_string_value (json_object_get (value, "size"));
 
-    find_cell (report, read_count (value, "outlet"), size ? size : "")->pieces
-        += read_count (value, "pieces");
+    Cell *cell = find_cell (report, read_count (value, "outlet"),
+        size ? size : "");
+
+    cell->pieces += read_count (value, "pieces");
+    cell->weighed += read_count (value, "weighed");
+    cell->tenths += (guint64) round (MAX (json_number_value (json_object_get
+                (value, "kg")), 0) * 1e4);
   }
   json_array_foreach (json_object_get (json, "defects"), i, value) {
     const char *name = json_string_value (json_object_get (value, "class"));
@@ -446,41 +489,54 @@ append_cell (GString * csv, const char *text)
 }
 
 static void
+append_weight (GString * csv, const Cell * cell)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE + 320];
+
+  g_string_append_printf (csv, ",%" G_GUINT64_FORMAT ",%s\n", cell->weighed,
+      g_ascii_formatd (number, sizeof (number), "%.4f", get_kg (cell->tenths)));
+}
+
+static void
 append_counts (GString * csv, const char *kind, const guint64 * counts,
     const char *const *names, guint n)
 {
   for (guint i = 0; i < n; i++)
-    g_string_append_printf (csv, "%s,%s,,%" G_GUINT64_FORMAT ",\n", kind,
+    g_string_append_printf (csv, "%s,%s,,%" G_GUINT64_FORMAT ",,,\n", kind,
         names[i], counts[i]);
 }
 
 char *
 line_lot_report_to_csv (const LineLotReport * report)
 {
-  GString *csv = g_string_new ("kind,name,size,pieces,mm2\n");
+  GString *csv = g_string_new ("kind,name,size,pieces,mm2,weighed,kg\n");
   const char *losses[LINE_N_LOSSES + 1];
   char number[G_ASCII_DTOSTR_BUF_SIZE + 320];
+  const Cell sum = add_up (report);
 
   get_losses (losses);
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++)
     if (report->texts[i]) {
       g_string_append_printf (csv, "%s,", texts[i]);
       append_cell (csv, report->texts[i]);
-      g_string_append (csv, ",,,\n");
+      g_string_append (csv, ",,,,,\n");
     }
-  g_string_append_printf (csv, "all,,,%" G_GUINT64_FORMAT ",\nempty,,,%"
-      G_GUINT64_FORMAT ",\n", report->pieces, report->empty);
+  g_string_append_printf (csv, "all,,,%" G_GUINT64_FORMAT ",", report->pieces);
+  append_weight (csv, &sum);
+  g_string_append_printf (csv, "empty,,,%" G_GUINT64_FORMAT ",,,\n",
+      report->empty);
   for (guint i = 0; i < report->cells->len; i++) {
     const Cell *cell = &g_array_index (report->cells, Cell, i);
 
     g_string_append_printf (csv, "outlet,%u,", cell->outlet);
     append_cell (csv, cell->size);
-    g_string_append_printf (csv, ",%" G_GUINT64_FORMAT ",\n", cell->pieces);
+    g_string_append_printf (csv, ",%" G_GUINT64_FORMAT ",", cell->pieces);
+    append_weight (csv, cell);
   }
   for (guint i = 0; i < report->defects->len; i++) {
     const Defect *defect = &g_array_index (report->defects, Defect, i);
 
-    g_string_append_printf (csv, "defect,%s,,%" G_GUINT64_FORMAT ",%s\n",
+    g_string_append_printf (csv, "defect,%s,,%" G_GUINT64_FORMAT ",%s,,\n",
         defect->name, defect->pieces, g_ascii_formatd (number,
             sizeof (number), "%.2f", defect->mm2));
   }

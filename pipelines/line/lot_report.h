@@ -27,13 +27,16 @@ void line_lot_report_free (LineLotReport * report);
 /* What is known of the lot, if that was lost. @what: see in_force.h */
 void line_lot_report_name (LineLotReport * report, const json_t * what);
 
-void line_lot_report_add (LineLotReport * report,
+/* Returns: its cell, of an outlet and a size */
+guint line_lot_report_add (LineLotReport * report,
     const LineDecision * decision);
+/* A piece of @cell weighs so many tenths of a gram. */
+void line_lot_report_weigh (LineLotReport * report, guint cell, guint tenths);
 
 /* @is_open: whether more pieces may come. @is_running: whether they do in this
  * run. To be freed */
 char *line_lot_report_to_json (const LineLotReport * report,
     gboolean is_open, gboolean is_running);
 /* One table: of what kind, its name, its size, pieces (of lost looks: looks),
- * mm2. No cell is a formula. To be freed */
+ * mm2, weighed, kg. No cell is a formula. To be freed */
 char *line_lot_report_to_csv (const LineLotReport * report);

@@ -41,6 +41,33 @@ typedef struct
   const Lot *latest, **lanes;
 } Group;
 
+/* Pieces of a lane that weights are looked for; those that have theirs before they
+ * are decided */
+#define SEEN 256
+#define EARLY 64
+
+typedef enum
+{
+  NOTHING,
+  EARLY_WEIGHT,
+  DECIDED,
+  WEIGHED,
+} SeenState;
+
+/* A piece of a lane, in place @piece % SEEN. @lot: (nullable): #GRefString.
+ * @time: of its last trigger. @run_cell, @lot_cell, @shift_cell: of the reports,
+ * that it is counted in */
+typedef struct
+{
+  SeenState state;
+  guint64 piece;
+  gint64 time;
+  guint tenths, outlet, run_cell, lot_cell, shift_cell;
+  char *lot;
+} Seen;
+
+/* @seen: (nullable): SEEN of each lane, if pieces are weighed; @report with it
+ * @next: of each lane, behind the last piece that was decided */
 struct _LineLots
 {
   gint ref_count;
@@ -50,6 +77,9 @@ struct _LineLots
   Group lots, shifts;
   Lot run;
   guint n_lanes;
+  Seen *seen;
+  guint64 *next;
+  LineReport *report;
 };
 
 static void
@@ -278,6 +308,10 @@ line_lots_unref (LineLots * lots)
   close_group (&lots->lots);
   close_group (&lots->shifts);
   line_lot_report_free (lots->run.report);
+  for (guint i = 0; lots->seen && i < SEEN * lots->n_lanes; i++)
+    g_clear_pointer (&lots->seen[i].lot, g_ref_string_release);
+  g_free (lots->seen);
+  g_free (lots->next);
   line_folder_unref (lots->shared);
   line_folder_unref (lots->output);
   g_mutex_clear (&lots->lock);
@@ -323,17 +357,19 @@ line_lots_begin (LineLots * lots, const json_t * what, gboolean goes_on)
   group->latest = lot;
 }
 
-/* With the lock: a piece of @lane's is of @lot, or of none. */
-static void
+/* With the lock: a piece of @lane's is of @lot, or of none. Returns: its cell of
+ * that lot's report */
+static guint
 add_to (Group * group, Lot * lot, guint lane, const LineDecision * decision)
 {
-  if (lot)
-    line_lot_report_add (lot->report, decision);
+  const guint cell = lot ? line_lot_report_add (lot->report, decision) : 0;
+
   if (group->lanes[lane] && group->lanes[lane] != lot)
     ((Lot *) group->lanes[lane])->has_changed = TRUE;
   if (lot)
     lot->has_changed = TRUE;
   group->lanes[lane] = lot;
+  return cell;
 }
 
 /* That @time is in; before all of them, the first. NULL without shifts */
@@ -352,16 +388,88 @@ find_shift (const Group * group, gint64 time)
 }
 
 void
-line_lots_add (LineLots * lots, guint lane, const LineDecision * decision)
+line_lots_begin_weights (LineLots * lots, LineReport * report)
 {
   LINE_LOCK (&lots->lock);
 
-  line_lot_report_add (lots->run.report, decision);
+  lots->seen = g_new0 (Seen, SEEN * lots->n_lanes);
+  lots->next = g_new0 (guint64, lots->n_lanes);
+  lots->report = report;
+}
+
+/* With the lock, as is all that follows: a piece that is decided has its weight. */
+static void
+weigh_in (Lot * lot, guint cell, guint tenths)
+{
+  if (!lot)
+    return;
+  line_lot_report_weigh (lot->report, cell, tenths);
+  lot->has_changed = TRUE;
+}
+
+static void
+weigh (LineLots * lots, guint lane, Seen * seen, guint tenths)
+{
+  seen->state = WEIGHED;
+  weigh_in (&lots->run, seen->run_cell, tenths);
+  weigh_in (seen->lot ? find (&lots->lots, seen->lot) : NULL, seen->lot_cell,
+      tenths);
+  weigh_in (find_shift (&lots->shifts, seen->time), seen->shift_cell, tenths);
+  line_report_weigh (lots->report, lane, seen->outlet, tenths);
+}
+
+static void
+note (LineLots * lots, guint lane, const LineDecision * decision,
+    guint run_cell, guint lot_cell, guint shift_cell)
+{
+  const guint64 piece = line_decision_get_number (decision);
+  Seen *seen = &lots->seen[lane * SEEN + piece % SEEN];
+  const gboolean is_early = seen->state == EARLY_WEIGHT
+      && seen->piece == piece;
+  const guint tenths = seen->tenths;
+
+  g_clear_pointer (&seen->lot, g_ref_string_release);
+  *seen = (Seen) {DECIDED, piece, decision->piece->trigger_time, 0,
+    decision->outcome->outlet, run_cell, lot_cell, shift_cell,
+    decision->lot ? g_ref_string_acquire ((char *) decision->lot) : NULL
+  };
+  lots->next[lane] = piece + 1;
+  if (is_early)
+    weigh (lots, lane, seen, tenths);
+}
+
+gboolean
+line_lots_weigh (LineLots * lots, guint lane, guint64 piece, guint tenths)
+{
+  LINE_LOCK (&lots->lock);
+  Seen *seen = &lots->seen[lane * SEEN + piece % SEEN];
+  const guint64 next = lots->next[lane];
+
+  if (seen->piece == piece && seen->state == DECIDED) {
+    weigh (lots, lane, seen, tenths);
+    return TRUE;
+  }
+  if ((seen->piece == piece && seen->state != NOTHING)
+      || (next > 0 && (piece < next || piece >= next + EARLY)))
+    return FALSE;
+  g_clear_pointer (&seen->lot, g_ref_string_release);
+  *seen = (Seen) {EARLY_WEIGHT, piece,.tenths = tenths};
+  return TRUE;
+}
+
+void
+line_lots_add (LineLots * lots, guint lane, const LineDecision * decision)
+{
+  LINE_LOCK (&lots->lock);
+  Lot *lot = decision->lot ? find (&lots->lots, decision->lot) : NULL;
+  Lot *shift = find_shift (&lots->shifts, decision->piece->trigger_time);
+  const guint run_cell = line_lot_report_add (lots->run.report, decision);
+  const guint lot_cell = add_to (&lots->lots, lot, lane, decision);
+  const guint shift_cell = add_to (&lots->shifts, shift, lane, decision);
+
   lots->run.has_changed = TRUE;
-  add_to (&lots->lots, decision->lot ? find (&lots->lots, decision->lot) : NULL,
-      lane, decision);
-  add_to (&lots->shifts, find_shift (&lots->shifts,
-          decision->piece->trigger_time), lane, decision);
+  if (lots->seen)
+    note (lots, lane, decision, run_cell, lot_cell, shift_cell);
 }
 
 /* What it says is taken with the lock, and written without. @group: NULL of the

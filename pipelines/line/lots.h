@@ -4,6 +4,7 @@
 #include <jansson.h>
 
 #include "decide.h"
+#include "report.h"
 #include "publish/folder.h"
 #include "shifts.h"
 
@@ -39,6 +40,13 @@ void line_lots_begin (LineLots * lots, const json_t * lot, gboolean goes_on);
 /* A piece of a lane's is decided, in whatever lot. */
 void line_lots_add (LineLots * lots, guint lane,
     const LineDecision * decision);
+
+/* Pieces are weighed, which @report is told, too; before the first of them. */
+void line_lots_begin_weights (LineLots * lots, LineReport * report);
+/* A piece weighs so many tenths of a gram: it was decided, or will be soon.
+ * Returns: FALSE if it is none of the last ones, or was weighed */
+gboolean line_lots_weigh (LineLots * lots, guint lane, guint64 piece,
+    guint tenths);
 
 /* Writes what has changed. Waits for the disk. @is_end: of the run */
 void line_lots_save (LineLots * lots, gboolean is_end);

@@ -8,6 +8,7 @@
 #include "plc_queue.h"
 #include "plc_registers.h"
 #include "plc_rings.h"
+#include "plc_weights.h"
 #include "publish/clock.h"
 #include "publish/lock.h"
 #include "publish/message.h"
@@ -34,9 +35,10 @@ typedef struct
   LineMessageLimit limit;
 } Target;
 
-/* With the lock: @queue, @rings, @commands, @beats, @is_ending, @end, @counts, @latencies.
+/* With the lock: @queue, @rings, @commands, @weights, @beats, @is_ending, @end, @counts, @latencies.
  * All else is the thread's own. @rings: NULL if the PLC notes no triggers.
  * @commands: NULL if it gives none; @commands_at: when they are looked at next.
+ * @lots: NULL if it notes no @weights, which are read @weights_at.
  * @state: what the last request or connection came to; -1 before. @batch: pieces
  * that are written next, one by one if @is_single. @is_turn: of the rings, after
  * pieces */
@@ -54,6 +56,9 @@ struct _LinePlc
   LinePlcRings *rings;
   LineCommander *commander;
   LinePlcCommands *commands;
+  LineLots *lots;
+  LinePlcWeights weights;
+  gint64 weights_period;
   guint64 beats;
   gboolean is_ending;
   gint64 end;
@@ -64,7 +69,7 @@ struct _LinePlc
   Target *targets;
   gint state;
   guint n_targets, connections, failures, to_clear;
-  gint64 retry_at, opened_at, commands_at;
+  gint64 retry_at, opened_at, commands_at, weights_at;
   LineMessageLimit limits[LINE_PLC_N_ANSWERS];
   guint64 beats_written;
   LinePlcBatch batch;
@@ -319,7 +324,7 @@ read_ring (LinePlc * plc, guint ring)
 static Target *
 get_command_target (LinePlc * plc)
 {
-  return &plc->targets[plc->n_targets - 1];
+  return &plc->targets[plc->n_targets - 2];
 }
 
 /* In the commander's thread */
@@ -376,6 +381,68 @@ read_command (LinePlc * plc)
   g_mutex_unlock (&plc->lock);
   ask (plc, command, message);
   g_mutex_lock (&plc->lock);
+}
+
+/* Weights */
+
+/* Of which pieces they are; those of none that is known are passed over. Returns:
+ * how many are left */
+static guint
+find_pieces (LinePlc * plc, const LinePlcWeight * found, guint n,
+    guint64 * pieces, LinePlcWeight * known)
+{
+  guint n_known = 0;
+  gint64 piece;
+
+  for (guint i = 0; i < n; i++) {
+    if (!line_plc_rings_find_piece (plc->rings, found[i].lane, plc->run.first,
+            found[i].piece, &piece)) {
+      plc->counts.weights_strange++;
+      continue;
+    }
+    pieces[n_known] = (guint64) piece;
+    known[n_known++] = found[i];
+  }
+  return n_known;
+}
+
+/* With the lock, which is given up meanwhile */
+static void
+take_weights (LinePlc * plc, const guint16 * values)
+{
+  LinePlcWeight found[LINE_PLC_MOST_WEIGHTS], known[LINE_PLC_MOST_WEIGHTS];
+  guint64 pieces[LINE_PLC_MOST_WEIGHTS];
+  guint n_taken = 0;
+  const guint n = find_pieces (plc, found, line_plc_weights_see (&plc->weights,
+          plc->config, values, found), pieces, known);
+
+  g_mutex_unlock (&plc->lock);
+  for (guint i = 0; i < n; i++)
+    n_taken += line_lots_weigh (plc->lots, known[i].lane, pieces[i],
+        known[i].tenths);
+  g_mutex_lock (&plc->lock);
+  plc->counts.weights += n_taken;
+  plc->counts.weights_strange += n - n_taken;
+  plc->counts.weights_missed = plc->weights.missed;
+  plc->counts.weights_refused = plc->weights.refused;
+}
+
+static void
+read_weights (LinePlc * plc)
+{
+  guint16 values[LINE_PLC_LINK_MAX];
+
+  g_mutex_unlock (&plc->lock);
+  LinePlcAnswer answer = line_plc_link_read (plc->link, plc->config->weights,
+      values, line_plc_weights_get_size (plc->config));
+  report_answer (plc, &plc->targets[plc->n_targets - 1], answer);
+  g_mutex_lock (&plc->lock);
+  note (plc, answer);
+  plc->weights_at = g_get_monotonic_time ()
+      + (answer == LINE_PLC_ANSWER_REFUSED ? COMMANDS_RETRY :
+      plc->weights_period);
+  if (answer == LINE_PLC_ANSWER_OK)
+    take_weights (plc, values);
 }
 
 /* What is refused is tried again after the next reading. */
@@ -485,6 +552,8 @@ work (LinePlc * plc)
     write_pieces (plc);
   else if (has_reading)
     read_ring (plc, ring);
+  else if (plc->lots && g_get_monotonic_time () >= plc->weights_at)
+    read_weights (plc);
   else if (plc->commands && line_plc_commands_get_answer (plc->commands,
           verdict))
     write_verdict (plc, verdict);
@@ -510,6 +579,8 @@ wait_for_work (LinePlc * plc)
   if (plc->batch.n > 0)
     until = MIN (until,
         line_clock_to_monotonic (plc->batch.pieces[0].arrival + 999));
+  if (plc->lots && plc->retry_at <= now)
+    until = MIN (until, plc->weights_at);
   if (plc->commands && plc->retry_at <= now)
     until = MIN (until, plc->commands_at);
   if (plc->is_ending)
@@ -555,7 +626,7 @@ name_targets (LinePlc * plc, const LineConfig * config)
 {
   const guint n_rings = plc->rings ? line_plc_rings_get_count (plc->rings) : 0;
 
-  plc->n_targets = plc->n_blocks + 2 + n_rings;
+  plc->n_targets = plc->n_blocks + 3 + n_rings;
   plc->targets = g_new0 (Target, plc->n_targets);
   for (guint i = 0; i < plc->n_blocks; i++) {
     const guint first = line_plc_block_first (plc->config, i);
@@ -575,11 +646,15 @@ name_targets (LinePlc * plc, const LineConfig * config)
   get_command_target (plc)->name = g_strdup_printf ("registers %d to %d, of its "
       "commands", plc->config->command,
       plc->config->command + LINE_PLC_COMMAND_REGISTERS - 1);
+  plc->targets[plc->n_targets - 1].name = g_strdup_printf ("registers %d to %d, "
+      "of weights", plc->config->weights, plc->config->weights
+      + (gint) line_plc_weights_get_size (plc->config) - 1);
 }
 
 LinePlc *
 line_plc_new (const LineConfig * config, const LineRun * run,
-    LineEventQueue * events, LineCommander * commander, GError ** error)
+    LineEventQueue * events, LineCommander * commander, LineLots * lots,
+    GError ** error)
 {
   LinePlcLink *link = line_plc_link_new (&config->plc, error);
 
@@ -608,6 +683,11 @@ line_plc_new (const LineConfig * config, const LineRun * run,
   if (config->plc.command >= 0 && commander)
     plc->commands = line_plc_commands_new (config, &plc->run,
         line_commander_get_plc (commander));
+  if (config->plc.weights >= 0 && lots)
+    plc->lots = lots;
+  plc->counts.has_weights = plc->lots != NULL;
+  plc->weights_period = line_plc_weights_get_period (plc->config,
+      config->triggers_per_second);
   name_targets (plc, config);
   plc->thread = g_thread_try_new ("line-plc", serve, plc, error);
   if (!plc->thread)

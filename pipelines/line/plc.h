@@ -5,6 +5,7 @@
 #include "decide.h"
 #include "journal.h"
 #include "event_queue.h"
+#include "lots.h"
 #include "plc_report.h"
 #include "settings.h"
 
@@ -33,9 +34,11 @@ gint64 line_plc_get_delay (guint failures);
 /* Starts the thread, which connects. @config: outlives it. @run: of the line.
  * @events: that a PLC which notes its
  * triggers has its events posted to; outlives it. @commander: (nullable): that its
- * commands are for; is closed before it, and freed after */
+ * commands are for; is closed before it, and freed after. @lots: (nullable): that
+ * its weights are for; outlives it */
 LinePlc *line_plc_new (const LineConfig * config, const LineRun * run,
-    LineEventQueue * events, LineCommander * commander, GError ** error);
+    LineEventQueue * events, LineCommander * commander, LineLots * lots,
+    GError ** error);
 
 /* Decides nothing more: writes what waits, for at most 2 seconds, and then 0 as
  * heartbeat. Nothing may be sent afterwards. */

@@ -99,25 +99,6 @@ find_recipe (const LinePlcConfig * plc, guint number)
   return NULL;
 }
 
-/* The line's number of the piece that the PLC counts as @number. Returns: FALSE
- * if that is not known */
-static gboolean
-find_piece (const LinePlcCommands * commands, const LinePlcRings * rings,
-    guint lane, guint32 number, gint64 * piece)
-{
-  const guint64 first = commands->run->first;
-  guint64 next = 0;
-  gint64 shift = (gint64) first;
-
-  if (rings && !line_plc_rings_get_shift (rings, lane, &next, &shift))
-    return FALSE;
-  /* the PLC has its lower 32 bits */
-  const gint32 ahead =
-      (gint32) (number - (guint32) (next + (guint64) shift));
-  *piece = MAX ((gint64) (first + next) + ahead, 0);
-  return TRUE;
-}
-
 static void
 find_pieces (const LinePlcCommands * commands, const LinePlcRings * rings,
     LineCommand * command)
@@ -129,7 +110,8 @@ find_pieces (const LinePlcCommands * commands, const LinePlcRings * rings,
   command->froms = g_new0 (gint64, n);
   for (guint i = 0; i < n; i++)
     if ((words[LANE] == ALL || words[LANE] == i) && !command->wrong
-        && !find_piece (commands, rings, i, number, &command->froms[i]))
+        && !line_plc_rings_find_piece (rings, i, commands->run->first, number,
+            &command->froms[i]))
       command->wrong = g_strdup_printf ("which piece of lane %s the PLC counts "
           "as %u is not known: it and the line are not in step", g_array_index
           (commands->config->lanes, LineLaneConfig, i).name, number);

@@ -114,6 +114,20 @@ append_triggers (GString * text, const LinePlcCounts * counts)
       "%.6f", counts->delay / 1e9);
 }
 
+static void
+append_weights (GString * text, const LinePlcCounts * counts)
+{
+  line_metrics_head (text, "fruit_line_plc_weights_total", "counter",
+      "Weights by what became of them");
+  g_string_append_printf (text,
+      "fruit_line_plc_weights_total{result=\"taken\"} %" N "\n"
+      "fruit_line_plc_weights_total{result=\"missed\"} %" N "\n"
+      "fruit_line_plc_weights_total{result=\"refused\"} %" N "\n"
+      "fruit_line_plc_weights_total{result=\"strange\"} %" N "\n",
+      counts->weights, counts->weights_missed, counts->weights_refused,
+      counts->weights_strange);
+}
+
 void
 line_plc_report_append_metrics (const LinePlcCounts * counts, GString * text)
 {
@@ -135,6 +149,8 @@ line_plc_report_append_metrics (const LinePlcCounts * counts, GString * text)
       "Connections after the first", "%.0f", counts->reconnects);
   line_metrics_number (text, "fruit_line_plc_answering", "gauge", "Whether the "
       "PLC has answered the last request", "%.0f", counts->is_answering);
+  if (counts->has_weights)
+    append_weights (text, counts);
   line_metrics_histogram (text, "fruit_line_plc_seconds", "From the decision "
       "until the PLC has acknowledged it", line_plc_bounds, counts->below,
       LINE_PLC_N_BOUNDS, counts->written, counts->sum);

@@ -27,6 +27,11 @@ extern const gdouble line_plc_bounds[LINE_PLC_N_BOUNDS];
  * @max: the greatest
  * @sum: of them all
  * @below: how many were not greater than each of the bounds
+ * @has_weights: it notes what pieces weigh; else these four are 0
+ * @weights: that were taken
+ * @weights_missed: that were overwritten before they were read, or damaged
+ * @weights_refused: that cannot be
+ * @weights_strange: of no piece that is known
  * @has_triggers: it notes its triggers; else all that follows is 0
  * @lanes: that are compared with them
  * @agreed: lanes of which is known which triggers are the same
@@ -44,6 +49,8 @@ typedef struct
   guint64 written, late, dropped, refused, unnumbered, errors, reconnects;
   gdouble p50, p90, p99, max, sum;
   guint64 below[LINE_PLC_N_BOUNDS];
+  gboolean has_weights;
+  guint64 weights, weights_missed, weights_refused, weights_strange;
   gboolean has_triggers;
   guint lanes, agreed;
   guint64 shifts, restarts, extra, missed;

@@ -384,14 +384,18 @@ line_plc_rings_find (const LinePlcRings * rings, guint lane, guint64 first,
 }
 
 gboolean
-line_plc_rings_get_shift (const LinePlcRings * rings, guint lane,
-    guint64 * next, gint64 * shift)
+line_plc_rings_find_piece (const LinePlcRings * rings, guint lane,
+    guint64 first, guint32 number, gint64 * piece)
 {
-  const LinePlcNumbers *numbers = &rings->lanes[lane].numbers;
+  const LinePlcNumbers *numbers = rings ? &rings->lanes[lane].numbers : NULL;
+  const guint64 next = numbers ? numbers->n_triggers : 0;
+  const guint64 shift = numbers ? (guint64) numbers->shift : first;
+  /* the PLC has its lower 32 bits */
+  const gint32 ahead = (gint32) (number - (guint32) (next + shift));
 
-  *next = numbers->n_triggers;
-  *shift = numbers->shift;
-  return line_plc_numbers_are_agreed (numbers) && numbers->has_shift;
+  *piece = MAX ((gint64) (first + next) + ahead, 0);
+  return !numbers || (line_plc_numbers_are_agreed (numbers)
+      && numbers->has_shift);
 }
 
 void

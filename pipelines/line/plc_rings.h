@@ -48,10 +48,11 @@ char *line_plc_rings_take_messages (LinePlcRings * rings);
 LinePlcPairing line_plc_rings_find (const LinePlcRings * rings, guint lane,
     guint64 first, guint n, guint64 * number, LinePlcNumbered * last);
 
-/* @next: the lane's next trigger. @shift: the PLC's number of a trigger, less
- * the lane's. Returns: FALSE if that is not known */
-gboolean line_plc_rings_get_shift (const LinePlcRings * rings, guint lane,
-    guint64 * next, gint64 * shift);
+/* @rings: (nullable): without, the PLC counts as the line does. @first: number of
+ * the run's first pieces. @piece: (out): the line's number of the piece that the
+ * PLC counts as @number. Returns: FALSE if that is not known */
+gboolean line_plc_rings_find_piece (const LinePlcRings * rings, guint lane,
+    guint64 first, guint32 number, gint64 * piece);
 
 /* Sets what it knows of them. */
 void line_plc_rings_count (const LinePlcRings * rings,

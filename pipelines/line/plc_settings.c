@@ -8,6 +8,7 @@
 #include "plc_command.h"
 #include "plc_registers.h"
 #include "plc_ring.h"
+#include "plc_weights.h"
 #include "publish/names.h"
 
 #define GROUP "plc"
@@ -72,7 +73,8 @@ check_registers (LineIni * ini, const LinePlcConfig * plc, guint lanes)
         plc->heartbeat + (plc->layout == 1 ? 1 : LINE_PLC_HEAD)},
     {"triggers", plc->triggers, plc->triggers + (gint64) (lanes - 1)
           * plc->step + LINE_PLC_RING_REGISTERS},
-    {"command", plc->command, plc->command + LINE_PLC_COMMAND_REGISTERS}
+    {"command", plc->command, plc->command + LINE_PLC_COMMAND_REGISTERS},
+    {"weights", plc->weights, plc->weights + line_plc_weights_get_size (plc)}
   };
 
   if (ranges[0].to > REGISTERS)
@@ -160,12 +162,35 @@ read_command (LineIni * ini, LinePlcConfig * plc)
         "recipes=FOLDER in [line], which has them");
 }
 
+/* They are read twice before they are overwritten, whatever an answer takes. */
+static void
+read_weights (LineIni * ini, LinePlcConfig * plc, gdouble rate)
+{
+  plc->most_g = 5000;
+  plc->n_weights = 16;
+  if (!line_ini_has (ini, GROUP, "weights"))
+    return;
+  plc->weights = line_ini_integer (ini, GROUP, "weights", 0, REGISTERS - 1, -1);
+  if (line_ini_has (ini, GROUP, "weights-slots"))
+    plc->n_weights = line_ini_integer (ini, GROUP, "weights-slots", 2,
+        LINE_PLC_MOST_WEIGHTS, 16);
+  if (line_ini_has (ini, GROUP, "weights-most-g"))
+    plc->most_g = line_ini_integer (ini, GROUP, "weights-most-g", 1, 6553, 5000);
+  const gdouble ms = 1000 * plc->n_weights / (plc->lanes * rate);
+  if (ms < 2 * plc->timeout_ms)
+    line_ini_problem (ini, GROUP, "weights", "%u weights, at %g pieces a "
+        "second in %u lanes, are overwritten after %.0f ms, and two answers may "
+        "take %u ms: more \"weights-slots\", at most %d, or a shorter "
+        "\"timeout-ms\"", plc->n_weights, rate, plc->lanes, ms,
+        2 * plc->timeout_ms, LINE_PLC_MOST_WEIGHTS);
+}
+
 void
 line_plc_settings_read (LineIni * ini, guint lanes, guint deadline_ms,
     gdouble rate, LinePlcConfig * plc)
 {
   *plc = (LinePlcConfig) {.heartbeat = -1,.triggers = -1,.command = -1,
-    .delay = NAN
+    .weights = -1,.delay = NAN
   };
   if (!has_group (ini))
     return;
@@ -187,6 +212,7 @@ line_plc_settings_read (LineIni * ini, guint lanes, guint deadline_ms,
         line_ini_integer (ini, GROUP, "heartbeat", 0, REGISTERS - 1, -1);
   read_triggers (ini, plc);
   read_command (ini, plc);
+  read_weights (ini, plc, rate);
   if (line_ini_has (ini, GROUP, "arrival-ms"))
     check_times (ini, plc, deadline_ms, rate);
   check_registers (ini, plc, lanes);

@@ -26,6 +26,9 @@ typedef struct
  * @step: from a lane's triggers to the next lane's; 0: all have the same
  * @command: first register of the PLC's commands; -1 if it gives none
  * @recipes: of LinePlcRecipe, by number
+ * @weights: first register of what a scale says of pieces; -1 for none
+ * @n_weights: of them that the PLC has noted at a time
+ * @most_g: that a piece may weigh
  * @arrival_ms: from a piece's last trigger to its outlet
  * @timeout_ms: that the PLC has for a connection, and for an answer
  *
@@ -40,6 +43,8 @@ typedef struct
   guint step;
   gint command;
   GArray *recipes;
+  gint weights;
+  guint n_weights, most_g;
 } LinePlcConfig;
 
 /* Reads the group into @plc, or none; what is wrong becomes a problem of @ini.

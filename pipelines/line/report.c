@@ -47,6 +47,7 @@ line_report_new (const LineConfig * config)
     report->lane_names[i] = g_strdup (lane->name);
     report->lanes[i].looks.n_views = lane->geometry->views;
     report->lanes[i].outlets = new_tally ();
+    report->lanes[i].weights = new_tally ();
   }
   for (guint i = 0; i < LINE_N_LATENCIES; i++)
     report->latencies[i] = line_histogram_new ();
@@ -74,8 +75,10 @@ line_report_copy (LineReport * report)
   copy->lane_names = g_strdupv (report->lane_names);
   copy->lanes = g_memdup2 (report->lanes,
       report->n_lanes * sizeof (*report->lanes));
-  for (guint i = 0; i < report->n_lanes; i++)
+  for (guint i = 0; i < report->n_lanes; i++) {
     copy->lanes[i].outlets = g_array_copy (report->lanes[i].outlets);
+    copy->lanes[i].weights = g_array_copy (report->lanes[i].weights);
+  }
   for (guint i = 0; i < LINE_N_LATENCIES; i++)
     copy->latencies[i] = line_histogram_copy (report->latencies[i]);
   copy->truth.pairs = g_array_copy (copy->truth.pairs);
@@ -89,6 +92,7 @@ void
 line_lane_report_clear (LineLaneReport * lane)
 {
   g_clear_pointer (&lane->outlets, g_array_unref);
+  g_clear_pointer (&lane->weights, g_array_unref);
 }
 
 void
@@ -294,6 +298,16 @@ line_report_get_beat_age (const LineReport * report)
       report->started;
 
   return (g_get_monotonic_time () - from) / 1e6;
+}
+
+void
+line_report_weigh (LineReport * report, guint lane, guint outlet,
+    guint tenths)
+{
+  LINE_LOCK (&report->lock);
+
+  report->lanes[lane].weighed++;
+  tally (report->lanes[lane].weights, 0, outlet, tenths);
 }
 
 static void

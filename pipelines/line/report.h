@@ -37,6 +37,9 @@ LineReport *line_report_new (const LineConfig * config);
 void line_report_free (LineReport * report);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineReport, line_report_free)
 
+/* A piece that went to @outlet weighs so many tenths of a gram. */
+void line_report_weigh (LineReport * report, guint lane, guint outlet,
+    guint tenths);
 /* @truth: of the piece; NULL if it is not known */
 void line_report_decision (LineReport * report, guint lane,
     const LineDecision * decision, const LineTruth * truth);

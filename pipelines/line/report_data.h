@@ -39,11 +39,13 @@ typedef struct
 } LineTally;
 
 /* @outlets: array of #LineTally, in order of outlets
+ * @weights: the same of tenths of grams, of @weighed pieces
  * @looks: what was seen */
 typedef struct
 {
   guint64 pieces, empty, statuses[LINE_STATUS_UNDECIDED + 1];
-  GArray *outlets;
+  GArray *outlets, *weights;
+  guint64 weighed;
   LineCounts counts;
   LineLooksReport looks;
   guint queue;

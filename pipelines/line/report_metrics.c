@@ -79,6 +79,19 @@ append_frames (GString * text, const LineReport * report)
 }
 
 static void
+append_kilograms (GString * text, const char *lane, const GArray * weights)
+{
+  for (guint i = 0; i < weights->len; i++) {
+    const LineTally *one = &g_array_index (weights, LineTally, i);
+    char outlet[12];
+
+    g_snprintf (outlet, sizeof (outlet), "%u", one->outlet);
+    append_number (text, "kilograms_total", lane, "outlet", outlet,
+        (gdouble) one->n / 1e4);
+  }
+}
+
+static void
 append_pieces (GString * text, const LineReport * report)
 {
   line_metrics_head (text, "fruit_line_triggers_total", "counter", "Triggers "
@@ -100,6 +113,15 @@ append_pieces (GString * text, const LineReport * report)
           outlet, one->n);
     }
   }
+  line_metrics_head (text, "fruit_line_weighed_total", "counter", "Pieces whose "
+      "weight came");
+  for (guint i = 0; i < report->n_lanes; i++)
+    append_count (text, "weighed_total", report->lane_names[i], NULL, NULL,
+        report->lanes[i].weighed);
+  line_metrics_head (text, "fruit_line_kilograms_total", "counter", "Of those "
+      "pieces, by outlet");
+  for (guint i = 0; i < report->n_lanes; i++)
+    append_kilograms (text, report->lane_names[i], report->lanes[i].weights);
   line_metrics_head (text, "fruit_line_decisions_total", "counter", "Pieces by "
       "status");
   for (guint i = 0; i < report->n_lanes; i++)

@@ -322,6 +322,14 @@ def test_killed(folder):
         check_replay(after.output)
 
 
+def read_sizes():
+    """Those of the recipe: name, from, to."""
+    sizes = [(name, float(least or 0), float(most or "inf")) for name, least, most in re.findall(
+        r"^\[size ([a-z]+)\]\n(?:min-mm=([0-9.]+)\n)?(?:max-mm=([0-9.]+)\n?)?", read(FILES, "apricot.ini"), re.M)]
+    assert len(sizes) > 1, sizes
+    return sizes
+
+
 def report_on(decisions, sizes):
     """What a lot's report says, of decisions."""
     report = {"pieces": len(decisions), "statuses": {}, "doubts": {}, "outlets": {}, "defects": {}, "looks": 0, "looks_lost": {}}
@@ -471,9 +479,7 @@ def test_lost_count(folder):
 
 def test_lots(folder):
     """Which pieces are of which lot, over an end of the line; what is reported of them is what their decisions say."""
-    sizes = [(name, float(least or 0), float(most or "inf")) for name, least, most in re.findall(
-        r"^\[size ([a-z]+)\]\n(?:min-mm=([0-9.]+)\n)?(?:max-mm=([0-9.]+)\n?)?", read(FILES, "apricot.ini"), re.M)]
-    assert len(sizes) > 1, sizes
+    sizes = read_sizes()
     line = Line(folder, output=False)
     log = os.path.join(folder, "out")
     line.wait_for_pieces(2)
@@ -516,7 +522,7 @@ def test_lots(folder):
         names = [d.get("lot") for d in first + second if d["lane"] == lane]
         assert [n for n, before in zip(names, [0] + names) if n != before] == [None, "L-1", "L-2", None], names
         assert min(d["piece"] for d in first if d["lane"] == lane and d.get("lot") == "L-2") == start
-    assert 'grower,"\'=Cervi, ""Paolo"" <script>&amp;",,,\n' in table and table.startswith("kind,name,size,pieces,mm2\n"), table
+    assert 'grower,"\'=Cervi, ""Paolo"" <script>&amp;",,,,,\n' in table and table.startswith("kind,name,size,pieces,mm2,weighed,kg\n"), table
     assert Page(text).title == "Lot L-1" and text == read(log, "lots", "L-1.html")
     for run in line, again:
         check_replay(run.output)

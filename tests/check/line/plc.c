@@ -15,6 +15,7 @@
 #include "plc_queue.h"
 #include "plc_registers.h"
 #include "plc_ring.h"
+#include "plc_weights.h"
 #include "report.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LinePlcQueue, line_plc_queue_free)
@@ -391,6 +392,7 @@ CHECK (edges)
     "heartbeat=202\n", "triggers=300\ntriggers-step=0\n",
     "triggers=300\ntriggers-step=102\ntriggers-delay-ms=-1000\n",
     "triggers=65434\n", "slots=6\n", "command=0\n", "command=202\n",
+    "weights=202\nweights-slots=2\n", "weights=65452\n",
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -540,6 +542,90 @@ CHECK (old_commands)
   line_plc_commands_free (taker);
 }
 
+/* Weight @number of a PLC, in @values, by the manual */
+static void
+put_weight (guint16 * values, guint32 number, guint32 piece, guint lane,
+    guint tenths)
+{
+  guint16 *at = values + 4 + 5 * (number % 4);
+
+  at[0] = piece & 0xffff;
+  at[1] = piece >> 16;
+  at[2] = (guint16) lane;
+  at[3] = (guint16) tenths;
+  at[4] = (guint16) (number + at[0] + at[1] + lane + tenths);
+  values[2] = (number + 1) & 0xffff;
+  values[3] = (number + 1) >> 16;
+}
+
+CHECK (weights)
+{
+  const LinePlcConfig plc = {.lanes = 3,.n_weights = 4,.most_g = 500 };
+  const guint32 first = 0xfffffffe;
+  guint16 values[24] = { 2, 7, first & 0xffff, first >> 16 };
+  LinePlcWeight found[LINE_PLC_MOST_WEIGHTS];
+  LinePlcWeights weights = { 0 };
+
+  /* not written yet, of no epoch; then what is there is old */
+  g_assert_cmpuint (line_plc_weights_see (&weights, &plc, values, found), ==,
+      0);
+  values[0] = 1;
+  values[1] = 0;
+  put_weight (values, first, 1, 0, 10);
+  g_assert_cmpuint (line_plc_weights_see (&weights, &plc, values, found), ==,
+      0);
+  values[1] = 7;
+  g_assert_cmpuint (line_plc_weights_see (&weights, &plc, values, found), ==,
+      0);
+  /* each once, beyond the last number, too */
+  put_weight (values, first + 1, 70000, 2, 5000);
+  put_weight (values, first + 2, 70001, 1, 0);
+  g_assert_cmpuint (line_plc_weights_see (&weights, &plc, values, found), ==,
+      2);
+  g_assert_cmpuint (found[0].piece, ==, 70000);
+  g_assert_cmpuint (found[0].lane, ==, 2);
+  g_assert_cmpuint (found[0].tenths, ==, 5000);
+  g_assert_cmpuint (found[1].piece, ==, 70001);
+  g_assert_cmpuint (line_plc_weights_see (&weights, &plc, values, found), ==,
+      0);
+  /* too much, none, less than nothing, of no lane */
+  put_weight (values, first + 3, 1, 0, 5001);
+  put_weight (values, first + 4, 1, 0, 65535);
+  put_weight (values, first + 5, 1, 0, (guint16) - 7);
+  put_weight (values, first + 6, 1, 3, 10);
+  g_assert_cmpuint (line_plc_weights_see (&weights, &plc, values, found), ==,
+      0);
+  g_assert_cmpuint (weights.refused, ==, 4);
+  g_assert_cmpuint (weights.missed, ==, 0);
+  /* six of which four are there, one of them half written */
+  for (guint i = 7; i < 13; i++)
+    put_weight (values, first + i, i, 0, 10);
+  values[4 + 5 * ((first + 10) % 4) + 4]++;
+  g_assert_cmpuint (line_plc_weights_see (&weights, &plc, values, found), ==,
+      3);
+  g_assert_cmpuint (weights.missed, ==, 3);
+  g_assert_cmpuint (found[0].piece, ==, 9);
+  g_assert_cmpuint (found[2].piece, ==, 12);
+  /* the PLC begins anew */
+  values[1] = 8;
+  put_weight (values, 0, 5, 0, 10);
+  g_assert_cmpuint (line_plc_weights_see (&weights, &plc, values, found), ==,
+      0);
+  put_weight (values, 1, 6, 0, 10);
+  g_assert_cmpuint (line_plc_weights_see (&weights, &plc, values, found), ==,
+      1);
+  g_assert_cmpuint (weights.missed, ==, 3);
+}
+
+/* Twice in the time in which they are overwritten */
+CHECK (weights_period)
+{
+  const LinePlcConfig plc = {.lanes = 2,.n_weights = 16 };
+
+  g_assert_cmpint (line_plc_weights_get_period (&plc, 10), ==, 400000);
+  g_assert_cmpint (line_plc_weights_get_period (&plc, 1), ==, 1000000);
+}
+
 /* The group is in line 25; deadline-ms is 50, of ten pieces a second. */
 CHECK (mistakes)
 {
@@ -601,6 +687,16 @@ CHECK (mistakes)
         "34: \"0:a\" is no NUMBER:NAME"},
     {"address=a\nregister=10\narrival-ms=500\ncommand=0\nrecipes=7\n",
         "34: \"7\" is no NUMBER:NAME"},
+    {"address=a\nregister=84\narrival-ms=500\nweights=1\n",
+        "33: registers 1 to 84 are also those of \"register\", 84 to 275"},
+    {"address=a\nregister=0\narrival-ms=500\nweights=65453\n",
+        "33: registers 65453 to 65536 go beyond register 65535"},
+    {"address=a\nregister=0\narrival-ms=500\nweights=300\n"
+          "weights-slots=2\ntimeout-ms=101\n",
+        "33: 2 weights, at 10 pieces a second in 1 lanes, are overwritten after "
+          "200 ms, and two answers may take 202 ms"},
+    {"address=a\nregister=0\narrival-ms=500\nweights-slots=8\n",
+        "33: unknown key \"weights-slots\""},
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Recipes by registers of a PLC, which is a Modbus server of other people: plc_commands.py FRUIT_LINE FILES [TEST...]
+"""Recipes and weights by registers of a PLC, which is a Modbus server of other people: plc_commands.py FRUIT_LINE FILES [TEST...]
 
 Registers are written and read here by the manual. What the log says is compared with what the decisions say.
 """
 
+import json
 import os
+import re
 import socket
 import struct
 import subprocess
@@ -12,10 +14,11 @@ import sys
 import time
 
 import children
-from commanding import Line, check_replay, read_commands
+from commanding import Line, check_replay, read_commands, read_sizes
+from files import read
 from running import run_tests
 
-UNIT, COMMAND, SLOTS = 17, 50, 100
+UNIT, COMMAND, SLOTS, WEIGHTS = 17, 50, 100, 5500
 DONE, REFUSED = 1, 2
 ALL = 65535
 TIMEOUT = 60
@@ -67,10 +70,79 @@ class Plc:
         return line.wait(find, "no answer")
 
 
-def start(folder, plc):
+def start(folder, plc, keys=""):
     more = "[plc]\naddress=127.0.0.1\nport=%d\nunit=%d\nregister=%d\n" % (plc.port, UNIT, SLOTS)
     more += "arrival-ms=21000\ntimeout-ms=3000\nslots=220\ncommand=%d\nrecipes=1:small;2:large;3:none\n" % COMMAND
+    if keys:
+        more = more.replace("timeout-ms=3000\n", "timeout-ms=400\n") + keys
     return Line(folder, more=more, output=False)
+
+
+class Scale:
+    """Notes weights, never more at a time than the line has read."""
+
+    def __init__(self, plc, line):
+        self.plc, self.line, self.n, self.base = plc, line, 0, 0
+        self.weights = {}
+        plc.write(WEIGHTS, 1, 9, 0, 0)
+
+    def begin(self, line):
+        """Until the line looks at what comes; what it has found there at first it has not counted."""
+        self.line = line
+
+        def probe(lane, result):
+            self.weigh(lane, 1 << 30, 5)
+            return self.counts().get(result)
+        line.wait(lambda: probe(9, "refused"), "weights are not read")
+        # and that one is behind all of them
+        probe(0, "strange")
+        line.wait(lambda: self.counts()["strange"], "weights are not read")
+        self.base = self.n - sum(self.counts().values())
+        return self.counts()["refused"]
+
+    def weigh(self, lane, piece, tenths, damage=0):
+        at = WEIGHTS + 4 + 5 * (self.n % 16)
+        words = [piece % 65536, piece // 65536, lane, tenths]
+        self.plc.write(at, *words, (self.n + sum(words) + damage) % 65536)
+        self.n += 1
+        self.plc.write(WEIGHTS + 2, self.n % 65536, self.n // 65536)
+
+    def counts(self):
+        found = re.findall(r'fruit_line_plc_weights_total{result="(.*)"} (.*)', self.line.get("/metrics"))
+        return {name: int(n) for name, n in found}
+
+    def wait(self):
+        """Until all are counted."""
+        self.line.wait(lambda: sum(self.counts().values()) == self.n - self.base, "weights are not read")
+
+    def weigh_some(self, rounds):
+        """Of each lane one that is decided and one that is not, in each round."""
+        for i in range(rounds):
+            for lane, name in enumerate("ab"):
+                for piece in self.line.last(name) - 2, self.line.last(name) + 4:
+                    if piece >= 0 and (name, piece) not in self.weights:
+                        self.weights[name, piece] = 1000 + 7 * self.n
+                        self.weigh(lane, piece, self.weights[name, piece])
+            self.wait()
+
+    def check(self, found, decisions, csv, sizes):
+        """A report, of these decisions."""
+        cells = {}
+        for d in decisions:
+            if (d["lane"], d["piece"]) in self.weights:
+                size = next((name for name, least, most in sizes if least <= d["diameter_mm"] < most), "")
+                n, tenths = cells.get((d["outlet"], size), (0, 0))
+                cells[d["outlet"], size] = n + 1, tenths + self.weights[d["lane"], d["piece"]]
+        for cell in found["outlets"]:
+            n, tenths = cells.pop((cell["outlet"], cell["size"]), (0, 0))
+            assert cell["weighed"] == n and abs(cell["kg"] - tenths / 1e4) < 1e-6, (cell, n, tenths)
+            assert 'outlet,%d,"%s",%d,,%d,%.4f\n' % (cell["outlet"], cell["size"], cell["pieces"], n, tenths / 1e4) in csv, csv
+        assert not cells, cells
+        weighed = sum(cell["weighed"] for cell in found["outlets"])
+        assert found["weighed"] == weighed and found["unweighed"] == len(decisions) - weighed, found
+        assert abs(found["kg"] - sum(cell["kg"] for cell in found["outlets"])) < 1e-6
+        assert csv.startswith("kind,name,size,pieces,mm2,weighed,kg\n")
+        return weighed
 
 
 def find_hashes(folder):
@@ -146,7 +218,52 @@ def test_restart(folder):
     assert [words[:3] for words in done] == [[1, 1, ALL], [2, 0, 0]], done
 
 
-TESTS = test_recipes, test_restart
+def test_weights(folder):
+    """Before and after the decision; what cannot be; a lot that goes on in another run."""
+    plc = Plc(folder)
+    more = "weights=%d\n" % WEIGHTS
+    line = start(folder, plc, more)
+    line.wait_for_pieces(3)
+    scale = Scale(plc, line)
+    refused = scale.begin(line)
+    scale.weigh_some(4)
+    taken = len(scale.weights)
+    assert scale.counts() == {"taken": taken, "missed": 0, "refused": refused, "strange": 1}, scale.counts()
+    old = next(piece for lane, piece in scale.weights if lane == "a")
+    for lane, piece, tenths, damage in (0, line.last("a"), 60000, 0), (0, line.last("a"), 65535, 0), (9, 1, 5, 0), \
+            (0, old, 77, 0), (0, line.last("a") + 5000, 5, 0), (0, line.last("a"), 5, 1):
+        scale.weigh(lane, piece, tenths, damage)
+    scale.wait()
+    assert scale.counts() == {"taken": taken, "missed": 1, "refused": refused + 3, "strange": 3}, scale.counts()
+    line.command({"do": "lot-begin", "lot": "L"})
+    line.wait_for_pieces(2)
+    scale.weigh_some(4)
+    line.wait_for_pieces(6)
+    metrics = line.get("/metrics")
+    line.end()
+    sizes = read_sizes()
+    first = line.decisions()
+    n = scale.check(json.loads(read(line.output, "shift.json")), first, read(line.output, "shift.csv"), sizes)
+    assert n == len(scale.weights) >= 20, (n, len(scale.weights))
+    for lane in "ab":
+        mine = {piece: tenths for (name, piece), tenths in scale.weights.items() if name == lane}
+        assert 'fruit_line_weighed_total{lane="%s"} %d\n' % (lane, len(mine)) in metrics, metrics
+        kg = sum(map(float, re.findall(r'fruit_line_kilograms_total{lane="%s",outlet=".*"} (.*)' % lane, metrics)))
+        assert abs(kg - sum(mine.values()) / 1e4) < .01, (kg, mine)
+    line = start(folder, plc, more)
+    line.wait_for_pieces(3)
+    scale.begin(line)
+    scale.weigh_some(3)
+    line.wait_for_pieces(6)
+    line.command({"do": "lot-end"})
+    line.end()
+    mine = [d for d in first + line.decisions() if d.get("lot") == "L"]
+    lots = os.path.join(folder, "out", "lots")
+    n = scale.check(json.loads(read(lots, "L.json")), mine, read(lots, "L.csv"), sizes)
+    assert n >= 10, n
+
+
+TESTS = test_recipes, test_restart, test_weights
 
 
 if __name__ == "__main__":

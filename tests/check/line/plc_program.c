@@ -8,6 +8,7 @@
 #include "checks.h"
 #include "plc_command.h"
 #include "plc_ring.h"
+#include "plc_weights.h"
 
 static guint32 plc_time;
 static void see_step (void);
@@ -54,6 +55,27 @@ see_command (void)
   g_assert_cmpuint (command->words[5], ==, giver->From >> 16);
 }
 
+/* What notes weights, and who reads them; those that there were */
+static FB_LineWeights *scale;
+static LinePlcWeights scale_taker;
+static guint n_weighed;
+
+/* Each weight comes once, in order. */
+static void
+see_weights (void)
+{
+  const LinePlcConfig plc = {.lanes = 2,.n_weights = 16,.most_g = 1000 };
+  LinePlcWeight found[LINE_PLC_MOST_WEIGHTS];
+  const guint n = line_plc_weights_see (&scale_taker, &plc, scale->Weights,
+      found);
+
+  for (guint i = 0; i < n; i++, n_weighed++) {
+    g_assert_cmpuint (found[i].piece, ==, 0xfff0 + n_weighed);
+    g_assert_cmpuint (found[i].lane, ==, n_weighed % 2);
+    g_assert_cmpuint (found[i].tenths, ==, n_weighed % 5000);
+  }
+}
+
 /* Any reading is refused, or has the triggers before this scan's, or that one,
  * too; of the right times. */
 static void
@@ -63,6 +85,8 @@ see_step (void)
 
   if (giver)
     see_command ();
+  if (scale)
+    see_weights ();
   if (!is_watched)
     return;
   if (line_plc_ring_decode (ring, &values) != NULL) {
@@ -399,6 +423,34 @@ CHECK (recipe)
   line_plc_commands_free (taker);
   g_array_unref (config.plc.recipes);
   g_array_unref (config.lanes);
+}
+
+/* The line has each weight once, whenever it reads; at all carries. */
+CHECK (weights)
+{
+  FB_LineWeights block = { 0 };
+  guint16 registers[84];
+
+  memset (registers, 255, sizeof (registers));
+  block.Weights = registers;
+  FB_LineWeights_init (&block);
+  block.Epoch = 3;
+  block.Next = 0xffffff00;
+  FB_LineWeights_scan (&block);
+  scale = &block;
+  see_weights ();
+  for (guint i = 0; i < 70000; i++) {
+    block.IsNew = TRUE;
+    block.Piece = 0xfff0 + i;
+    block.Lane = i % 2;
+    block.Tenths = i % 5000;
+    FB_LineWeights_scan (&block);
+    block.IsNew = FALSE;
+    FB_LineWeights_scan (&block);
+    g_assert_cmpuint (n_weighed, ==, i + 1);
+  }
+  g_assert_cmpuint (scale_taker.missed, ==, 0);
+  scale = NULL;
 }
 
 GLIB_CHECKS ("/plc-program")

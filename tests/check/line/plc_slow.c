@@ -329,7 +329,7 @@ test_arrival (void)
 
   start (&busy.plc, answer_busily);
   g_autoptr (LineConfig) config = configure (busy.plc.port, 300, 8);
-  LinePlc *line = line_plc_new (config, &run, NULL, NULL, NULL);
+  LinePlc *line = line_plc_new (config, &run, NULL, NULL, NULL, NULL);
   while (!send_piece (&busy, line, n++));
   line_plc_close (line);
   line_plc_get_counts (line, &counts);
@@ -431,7 +431,7 @@ test_narrow (void)
   messages = g_string_new (NULL);
   start (&narrow.plc, answer_narrowly);
   g_autoptr (LineConfig) config = configure (narrow.plc.port, 60000, 1300);
-  LinePlc *line = line_plc_new (config, &run, NULL, NULL, NULL);
+  LinePlc *line = line_plc_new (config, &run, NULL, NULL, NULL, NULL);
   send_pieces (line, 1, 1);
   g_mutex_lock (&narrow.lock);
   while (narrow.n == 0)
