@@ -2,6 +2,8 @@
 
 #include "plc.h"
 
+#include <string.h>
+
 #include "histogram.h"
 #include "plc_batch.h"
 #include "plc_command.h"
@@ -24,6 +26,8 @@
 /* From one reading of commands to the next, and after a failure */
 #define COMMANDS (G_USEC_PER_SEC / 4)
 #define COMMANDS_RETRY G_USEC_PER_SEC
+/* Readings that a weight waits for its piece's trigger */
+#define MOST_TRIES 20
 
 /* Registers that the PLC has or has not: a block of pieces, the head, its triggers.
  * @cleared: registers in which nothing of an earlier run is any more */
@@ -38,7 +42,8 @@ typedef struct
 /* With the lock: @queue, @rings, @commands, @weights, @beats, @is_ending, @end, @counts, @latencies.
  * All else is the thread's own. @rings: NULL if the PLC notes no triggers.
  * @commands: NULL if it gives none; @commands_at: when they are looked at next.
- * @lots: NULL if it notes no @weights, which are read @weights_at.
+ * @lots: NULL if it notes no @weights, which are read @weights_at; @pending: of
+ * pieces whose triggers are not known yet.
  * @state: what the last request or connection came to; -1 before. @batch: pieces
  * that are written next, one by one if @is_single. @is_turn: of the rings, after
  * pieces */
@@ -58,6 +63,8 @@ struct _LinePlc
   LinePlcCommands *commands;
   LineLots *lots;
   LinePlcWeights weights;
+  LinePlcWeight pending[LINE_PLC_MOST_WEIGHTS];
+  guint n_pending;
   gint64 weights_period;
   guint64 beats;
   gboolean is_ending;
@@ -385,44 +392,45 @@ read_command (LinePlc * plc)
 
 /* Weights */
 
-/* Of which pieces they are; those of none that is known are passed over. Returns:
- * how many are left */
-static guint
-find_pieces (LinePlc * plc, const LinePlcWeight * found, guint n,
-    guint64 * pieces, LinePlcWeight * known)
+/* Returns: whether it is known which piece it is of; else it waits, or is given
+ * up */
+static gboolean
+find_piece (LinePlc * plc, LinePlcWeight * weight, guint64 * piece)
 {
-  guint n_known = 0;
-  gint64 piece;
+  const LinePlcPairing pairing = line_plc_rings_find_piece (plc->rings,
+      weight->lane, plc->run.first, weight->piece, piece);
 
-  for (guint i = 0; i < n; i++) {
-    if (!line_plc_rings_find_piece (plc->rings, found[i].lane, plc->run.first,
-            found[i].piece, &piece)) {
-      plc->counts.weights_strange++;
-      continue;
-    }
-    pieces[n_known] = (guint64) piece;
-    known[n_known++] = found[i];
-  }
-  return n_known;
+  if (pairing == LINE_PLC_PAIRED)
+    return TRUE;
+  if (pairing != LINE_PLC_ALONE && weight->n_tries++ < MOST_TRIES
+      && plc->n_pending < LINE_PLC_MOST_WEIGHTS)
+    plc->pending[plc->n_pending++] = *weight;
+  else
+    plc->counts.weights_strange++;
+  return FALSE;
 }
 
 /* With the lock, which is given up meanwhile */
 static void
 take_weights (LinePlc * plc, const guint16 * values)
 {
-  LinePlcWeight found[LINE_PLC_MOST_WEIGHTS], known[LINE_PLC_MOST_WEIGHTS];
-  guint64 pieces[LINE_PLC_MOST_WEIGHTS];
-  guint n_taken = 0;
-  const guint n = find_pieces (plc, found, line_plc_weights_see (&plc->weights,
-          plc->config, values, found), pieces, known);
+  LinePlcWeight found[2 * LINE_PLC_MOST_WEIGHTS];
+  guint64 pieces[2 * LINE_PLC_MOST_WEIGHTS];
+  guint n = plc->n_pending, n_known = 0, n_taken = 0;
 
-  g_mutex_unlock (&plc->lock);
+  memcpy (found, plc->pending, n * sizeof (*found));
+  plc->n_pending = 0;
+  n += line_plc_weights_see (&plc->weights, plc->config, values, found + n);
   for (guint i = 0; i < n; i++)
-    n_taken += line_lots_weigh (plc->lots, known[i].lane, pieces[i],
-        known[i].tenths);
+    if (find_piece (plc, &found[i], &pieces[n_known]))
+      found[n_known++] = found[i];
+  g_mutex_unlock (&plc->lock);
+  for (guint i = 0; i < n_known; i++)
+    n_taken += line_lots_weigh (plc->lots, found[i].lane, pieces[i],
+        found[i].tenths);
   g_mutex_lock (&plc->lock);
   plc->counts.weights += n_taken;
-  plc->counts.weights_strange += n - n_taken;
+  plc->counts.weights_strange += n_known - n_taken;
   plc->counts.weights_missed = plc->weights.missed;
   plc->counts.weights_refused = plc->weights.refused;
 }

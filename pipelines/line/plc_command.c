@@ -107,11 +107,13 @@ find_pieces (const LinePlcCommands * commands, const LinePlcRings * rings,
   const guint16 *words = commands->words;
   const guint32 number = words[FROM] | (guint32) words[FROM + 1] << 16;
 
-  command->froms = g_new0 (gint64, n);
+  guint64 *pieces = g_new0 (guint64, n);
+
+  command->froms = (gint64 *) pieces;
   for (guint i = 0; i < n; i++)
     if ((words[LANE] == ALL || words[LANE] == i) && !command->wrong
-        && !line_plc_rings_find_piece (rings, i, commands->run->first, number,
-            &command->froms[i]))
+        && line_plc_rings_find_piece (rings, i, commands->run->first, number,
+            &pieces[i]) == LINE_PLC_UNREAD)
       command->wrong = g_strdup_printf ("which piece of lane %s the PLC counts "
           "as %u is not known: it and the line are not in step", g_array_index
           (commands->config->lanes, LineLaneConfig, i).name, number);

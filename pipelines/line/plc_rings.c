@@ -383,19 +383,47 @@ line_plc_rings_find (const LinePlcRings * rings, guint lane, guint64 first,
       last);
 }
 
-gboolean
+/* Among those that are remembered, by whatever shift they had */
+static LinePlcPairing
+find_trigger (const LinePlcNumbers * numbers, guint32 number, guint64 * index)
+{
+  const guint64 n = numbers->n_triggers;
+
+  for (guint64 i = 1; i <= MIN (n, LINE_PLC_NUMBERS); i++) {
+    const LinePlcNumbered *trigger =
+        &numbers->triggers[(n - i) % LINE_PLC_NUMBERS];
+
+    if (trigger->pairing == LINE_PLC_PAIRED
+        && (guint32) trigger->number == number)
+      return *index = n - i, LINE_PLC_PAIRED;
+  }
+  return LINE_PLC_ALONE;
+}
+
+LinePlcPairing
 line_plc_rings_find_piece (const LinePlcRings * rings, guint lane,
-    guint64 first, guint32 number, gint64 * piece)
+    guint64 first, guint32 number, guint64 * piece)
 {
   const LinePlcNumbers *numbers = rings ? &rings->lanes[lane].numbers : NULL;
   const guint64 next = numbers ? numbers->n_triggers : 0;
   const guint64 shift = numbers ? (guint64) numbers->shift : first;
   /* the PLC has its lower 32 bits */
-  const gint32 ahead = (gint32) (number - (guint32) (next + shift));
+  const gint64 index = (gint64) next + (gint32) (number - (guint32) (next
+          + shift));
+  guint64 found = (guint64) MAX (index, 0);
+  LinePlcPairing pairing = LINE_PLC_PAIRED;
 
-  *piece = MAX ((gint64) (first + next) + ahead, 0);
-  return !numbers || (line_plc_numbers_are_agreed (numbers)
-      && numbers->has_shift);
+  if (!numbers)
+    return *piece = (guint64) MAX ((gint64) first + index, 0), pairing;
+  if (!line_plc_numbers_are_agreed (numbers) || !numbers->has_shift)
+    return LINE_PLC_UNREAD;
+  if (index >= (gint64) numbers->first_waiting)
+    pairing = LINE_PLC_WAITS;
+  else if (index < (gint64) numbers->since
+      || next - found <= LINE_PLC_NUMBERS)
+    pairing = find_trigger (numbers, number, &found);
+  *piece = first + found;
+  return pairing;
 }
 
 void

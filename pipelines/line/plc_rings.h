@@ -50,9 +50,11 @@ LinePlcPairing line_plc_rings_find (const LinePlcRings * rings, guint lane,
 
 /* @rings: (nullable): without, the PLC counts as the line does. @first: number of
  * the run's first pieces. @piece: (out): the line's number of the piece that the
- * PLC counts as @number. Returns: FALSE if that is not known */
-gboolean line_plc_rings_find_piece (const LinePlcRings * rings, guint lane,
-    guint64 first, guint32 number, gint64 * piece);
+ * PLC counts as @number. Returns: LINE_PLC_PAIRED if it is that one; LINE_PLC_WAITS
+ * if it will be if neither side misses a trigger; LINE_PLC_ALONE if it is none that
+ * is remembered; LINE_PLC_UNREAD if nothing is known, @piece neither */
+LinePlcPairing line_plc_rings_find_piece (const LinePlcRings * rings,
+    guint lane, guint64 first, guint32 number, guint64 * piece);
 
 /* Sets what it knows of them. */
 void line_plc_rings_count (const LinePlcRings * rings,

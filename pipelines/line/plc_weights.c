@@ -32,7 +32,7 @@ get_weight (const LinePlcConfig * plc, const guint16 * values, guint32 number,
   const guint16 *at = values + LINE_PLC_WEIGHTS_HEAD
       + LINE_PLC_WEIGHT * (number % plc->n_weights);
 
-  *weight = (LinePlcWeight) {get_long (at), at[2], at[3]};
+  *weight = (LinePlcWeight) {get_long (at), at[2], at[3], 0};
   return at[4] == (guint16) (number + at[0] + at[1] + at[2] + at[3]);
 }
 

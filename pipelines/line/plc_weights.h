@@ -14,13 +14,14 @@
  * @piece: as the PLC counts
  * @lane: its index, there is one
  * @tenths: of a gram
+ * @n_tries: readings after which it was not known yet which piece it is
  *
  * What a piece weighs.
  */
 typedef struct
 {
   guint32 piece;
-  guint lane, tenths;
+  guint lane, tenths, n_tries;
 } LinePlcWeight;
 
 /**

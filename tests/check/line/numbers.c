@@ -588,6 +588,28 @@ take_events (LinePlcRings * rings, guint lane, guint64 * next)
   return n;
 }
 
+/* Which of the line's pieces, from 5000 on, the PLC's are since it has counted
+ * anew, and which are to come */
+static void
+check_pieces (const LinePlcRings * rings)
+{
+  guint64 piece = 0;
+
+  for (guint i = EPOCH_AT; i < 2 * EPOCH_AT + 9; i++) {
+    const guint32 number = FIRST - 100 + i;
+    const LinePlcPairing pairing = line_plc_rings_find_piece (rings, 1, 5000,
+        number, &piece);
+
+    expect (pairing == (i < 2 * EPOCH_AT ? LINE_PLC_PAIRED : LINE_PLC_WAITS),
+        "piece %u: pairing %u", i, pairing);
+    expect (piece == 5000 + i, "piece %u is %u", i, (guint) piece);
+  }
+  expect (line_plc_rings_find_piece (rings, 1, 5000, FIRST - 100, &piece)
+      == LINE_PLC_ALONE, "a piece that was none");
+  expect (line_plc_rings_find_piece (rings, 0, 5000, FIRST, &piece)
+      == LINE_PLC_UNREAD, "a lane that stands");
+}
+
 /* Of two lanes the second one runs. Their deciders are told that there is a PLC, of
  * each trigger once, and once that nothing is known any more. @step: from the
  * first lane's registers to the second one's; 0: both have the same. @delay: of
@@ -633,6 +655,7 @@ check_rings (guint step, guint delay, guint expected)
     expect (i != EPOCH_AT || n == 1, "%u events of the restart", n);
   }
   expect (next == 2 * EPOCH_AT, "up to trigger %u", (guint) next);
+  check_pieces (rings);
   line_plc_rings_count (rings, &counts);
   expect (counts.restarts == (ring ? 1 : 2), "%u restarts", (guint) counts.restarts);
   g_free (line_plc_rings_take_messages (rings));

@@ -263,7 +263,35 @@ def test_weights(folder):
     assert n >= 10, n
 
 
-TESTS = test_recipes, test_restart, test_weights
+def test_killed(folder):
+    """Whenever a line is killed, each command is done once, and its answer comes."""
+    plc = Plc(folder)
+    log = os.path.join(folder, "out", "commands.jsonl")
+    for attempt in range(8):
+        line = start(folder, plc)
+        n = os.path.getsize(log) if os.path.exists(log) else 0
+        plc.give(1 + attempt % 2, attempt % 3 if attempt % 3 < 2 else ALL)
+        # at once; when it is asked for; when it is answered; when the PLC has been told
+        if attempt % 4 == 1:
+            line.wait(lambda: os.path.exists(log) and os.path.getsize(log) > n, "nothing is asked")
+        elif attempt % 4 == 2:
+            line.wait(lambda: os.path.exists(log) and read(log)[n:].count('"answer"') > 0, "nothing is answered")
+        elif attempt % 4 == 3:
+            assert plc.answer(line) == DONE
+        line.process.kill()
+        line.process.wait()
+        line = start(folder, plc)
+        assert plc.answer(line) == DONE, attempt
+        line.end()
+    done = {}
+    for entry in read_commands(os.path.join(folder, "out")).values():
+        assert "answer" in entry, entry
+        if entry["who"] == "PLC" and entry["answer"] == "done":
+            done.setdefault(entry["asked"]["plc"][0], []).append(entry["asked"]["plc"][1])
+    assert done == {1 + attempt: [1 + attempt % 2] for attempt in range(8)}, done
+
+
+TESTS = test_recipes, test_restart, test_killed, test_weights
 
 
 if __name__ == "__main__":

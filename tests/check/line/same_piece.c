@@ -344,6 +344,7 @@ CHECK (numbers)
 
   run_scripts (BY_NUMBERS, sums);
   expect_same (sums);
+  g_assert_cmpuint (world_n_back, >, 0);
 }
 
 /* A spike at one of several cameras is no trigger, so there is nothing to tell;

@@ -12,6 +12,8 @@
 
 static gint steps_left;
 static guint32 plc_time, plc_timer;
+
+guint64 world_n_back;
 static void step_now (void);
 
 /* Between any two statements of the PLC */
@@ -412,6 +414,19 @@ run_line (World * world)
     decide (world);
 }
 
+/* The PLC's number leads back to the piece, or to none. */
+static void
+check_back (World * world, const LinePlcPiece * piece)
+{
+  guint64 found = 0;
+
+  if (line_plc_rings_find_piece (world->line.rings, 0, 0,
+          (guint32) piece->slot.piece, &found) == LINE_PLC_PAIRED) {
+    g_assert_cmpuint (found, ==, piece->first);
+    world_n_back++;
+  }
+}
+
 static gboolean
 find_number (World * world, LinePlcPiece * piece, LinePlcPairing * pairing)
 {
@@ -421,6 +436,7 @@ find_number (World * world, LinePlcPiece * piece, LinePlcPairing * pairing)
       world->script->cups, &piece->slot.piece, &last);
   if (*pairing != LINE_PLC_PAIRED)
     return FALSE;
+  check_back (world, piece);
   piece->slot.epoch = last.epoch;
   piece->slot.encoder = last.encoder;
   piece->slot.time = last.plc_time;

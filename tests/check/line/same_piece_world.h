@@ -6,6 +6,9 @@
 /* None of its pictures came. */
 #define NO_LOOKS G_MAXINT64
 
+/* Pieces that the PLC's number has led back to */
+extern guint64 world_n_back;
+
 /**
  * Decision:
  * @from: when its first look was taken
