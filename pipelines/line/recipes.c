@@ -42,6 +42,22 @@ line_recipes_check (const char *path, const LineRecipe * recipe,
   return good;
 }
 
+gboolean
+line_recipes_check_numbers (const char *folder, const LinePlcConfig * plc,
+    GError ** error)
+{
+  for (guint i = 0; plc->recipes && i < plc->recipes->len; i++) {
+    const LinePlcRecipe *recipe =
+        &g_array_index (plc->recipes, LinePlcRecipe, i);
+    g_autofree char *path = line_recipes_find (folder, recipe->name);
+
+    if (!g_file_test (path, G_FILE_TEST_IS_REGULAR))
+      return line_fail (error, LINE_ERROR_FILE, "%s: it is not there, and has "
+          "number %u in \"recipes\" of [plc]", path, recipe->number);
+  }
+  return TRUE;
+}
+
 static int
 compare (gconstpointer a, gconstpointer b)
 {

@@ -16,6 +16,11 @@ char *line_recipes_find (const char *folder, const char *name);
 gboolean line_recipes_check (const char *folder, const LineRecipe * recipe,
     GPtrArray * geometries, GError ** error);
 
+/* Returns: FALSE with @error set if a number of the PLC's is of a recipe that is
+ * not in the folder */
+gboolean line_recipes_check_numbers (const char *folder,
+    const LinePlcConfig * plc, GError ** error);
+
 /* Names of all in the folder, as an array of JSON, in their order; to be freed.
  * What is in the files is not looked at. @folder: NULL: there are none */
 char *line_recipes_list (const char *folder);

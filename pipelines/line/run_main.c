@@ -214,8 +214,10 @@ line_check_main (int argc, char **argv)
           "Looks for errors in CONFIG and its recipes; opens nothing else."))
     return 2;
   g_autoptr (LineRecipe) recipe = load (argv[1], &config, &error);
-  if (recipe && (!config->recipes || line_recipes_check (config->recipes,
-              recipe, config->geometries, &error))
+  if (recipe && (!config->recipes || (line_recipes_check (config->recipes,
+                  recipe, config->geometries, &error)
+              && line_recipes_check_numbers (config->recipes, &config->plc,
+                  &error)))
       && (!config->plc.address || line_plc_check (config, &error))) {
     g_print ("%s and %s are good; recipe %s\n", argv[1], config->recipe,
         recipe->hash);

@@ -14,8 +14,8 @@ import sys
 import time
 
 import children
-from commanding import Line, check_replay, read_commands, read_sizes
-from files import read
+from commanding import PROGRAM, Line, check_replay, read_commands, read_sizes
+from files import read, write
 from running import run_tests
 
 UNIT, COMMAND, SLOTS, WEIGHTS = 17, 50, 100, 5500
@@ -263,6 +263,17 @@ def test_weights(folder):
     assert n >= 10, n
 
 
+def test_check(folder):
+    """A number of a recipe that is not there is an error of the configuration."""
+    plc = Plc(folder)
+    line = start(folder, plc)
+    line.end()
+    done = subprocess.run([PROGRAM, "check", line.config], capture_output=True, text=True)
+    assert done.returncode == 1 and "none.ini: it is not there, and has number 3" in done.stderr, done
+    write(read(line.config).replace(";3:none", ""), folder, "line.ini")
+    subprocess.run([PROGRAM, "check", line.config], check=True, stdout=subprocess.DEVNULL)
+
+
 def test_killed(folder):
     """Whenever a line is killed, each command is done once, and its answer comes."""
     plc = Plc(folder)
@@ -291,7 +302,7 @@ def test_killed(folder):
     assert done == {1 + attempt: [1 + attempt % 2] for attempt in range(8)}, done
 
 
-TESTS = test_recipes, test_restart, test_killed, test_weights
+TESTS = test_recipes, test_restart, test_check, test_killed, test_weights
 
 
 if __name__ == "__main__":
