@@ -383,6 +383,9 @@ read_command (LinePlc * plc)
   if (answer == LINE_PLC_ANSWER_OK)
     command = line_plc_commands_see (plc->commands, values, plc->rings,
         &message);
+  /* nobody fills the log's disk */
+  if (command)
+    plc->commands_at += COMMANDS_RETRY;
   if (!command && !message)
     return;
   g_mutex_unlock (&plc->lock);
