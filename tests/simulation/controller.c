@@ -22,6 +22,12 @@
 #define SLOT 12
 #define HEAD 5
 
+/* Where commands are, their words and those of the answer; all lanes */
+#define COMMAND 60
+#define WORDS 7
+#define VERDICT 3
+#define ALL 65535
+
 /* The status of a slot */
 #define CODE_OK 1
 
@@ -51,6 +57,10 @@ static struct
   GArray *notes;
   guint16 registers[REGISTERS];
   LinePlcLink *open;
+  gboolean has_commands;
+  ControllerAnswered answered;
+  guint16 words[WORDS], verdict;
+  guint n_words;
   guint64 n_good, n_beats;
   guint16 beat;
 } plc;
@@ -99,6 +109,13 @@ controller_pulse (gint64 pulse)
     world_at (world_now () + machine_draw_between (), spike, NULL);
 }
 
+/* It has lost the answer, not the command. */
+static void
+lose_answer (void)
+{
+  memset (plc.registers + COMMAND + WORDS, 0, VERDICT * sizeof (guint16));
+}
+
 void
 controller_restart (void)
 {
@@ -107,9 +124,66 @@ controller_restart (void)
   plc.first += plc.notes->len;
   g_array_set_size (plc.notes, 0);
   plc.clock = (guint32) world_random ();
+  lose_answer ();
   if (plc.open)
     plc.open->is_open = FALSE;
   plc.open = NULL;
+}
+
+/* Commands */
+
+/* 0 in the place of the counter, the other words, and the counter; a scan or more
+ * from one to the next */
+static void
+write_word (gpointer data)
+{
+  const guint at = plc.n_words++;
+
+  plc.registers[COMMAND + at % WORDS] = at == 0 ? 0 : plc.words[at % WORDS];
+  if (plc.n_words <= WORDS)
+    world_at (world_now () + SCAN + (gint64) world_below (20 * SCAN),
+        write_word, NULL);
+}
+
+gboolean
+controller_has_commands (void)
+{
+  return plc.has_commands;
+}
+
+void
+controller_give (guint recipe, guint lane)
+{
+  plc.words[0] = (guint16) (plc.words[0] + 1);
+  plc.words[1] = (guint16) recipe;
+  plc.words[2] = (guint16) lane;
+  plc.words[WORDS - 1] = 0;
+  for (guint i = 0; i < WORDS - 1; i++)
+    plc.words[WORDS - 1] = (guint16) (plc.words[WORDS - 1] + plc.words[i]);
+  plc.verdict = 0;
+  plc.n_words = 0;
+  world_tell ("PLC: command %u: recipe %u", plc.words[0], recipe);
+  write_word (NULL);
+}
+
+/* One answer to each command, whenever it is said. */
+static void
+check_verdict (const guint16 * values)
+{
+  if ((guint16) (values[0] + values[1]) != values[2])
+    world_fail ("the PLC gets an answer with a wrong sum");
+  /* that to the one before, while this is being written */
+  if (values[0] != plc.words[0])
+    return;
+  if (plc.n_words <= WORDS)
+    world_fail ("the PLC gets an answer to a command that is not there yet");
+  if (plc.verdict != 0 && plc.verdict != values[1])
+    world_fail ("command %u of the PLC was answered %u, and is answered %u",
+        values[0], plc.verdict, values[1]);
+  if (plc.verdict == 0) {
+    plc.verdict = values[1];
+    plc.answered (values[1] == 1);
+  }
 }
 
 static void
@@ -242,6 +316,8 @@ check_written (const LinePlcConfig * config, guint first, guint n)
 
   if (covers (first, n, config->heartbeat, HEAD))
     check_head (plc.registers + config->heartbeat);
+  if (covers (first, n, COMMAND + WORDS, VERDICT))
+    check_verdict (plc.registers + COMMAND + WORDS);
   for (guint i = 0; i < config->slots; i++) {
     const guint at = config->first + i * SLOT;
 
@@ -351,10 +427,14 @@ line_plc_link_read (LinePlcLink * link, guint first, guint16 * values, guint n)
 {
   const LinePlcAnswer answer = take_request (link);
 
-  g_assert (n == LINE_PLC_RING_REGISTERS);
   if (answer != LINE_PLC_ANSWER_OK)
     return answer;
-  read_ring (values);
+  if (first == COMMAND) {
+    memcpy (values, plc.registers + first, n * sizeof (*values));
+  } else {
+    g_assert (n == LINE_PLC_RING_REGISTERS);
+    read_ring (values);
+  }
   world_sleep_until (world_now () + (gint64) world_below (ANSWER));
   return answer;
 }
@@ -397,9 +477,13 @@ controller_count_beats (void)
 }
 
 void
-controller_begin (gboolean has_triggers, guint cups)
+controller_begin (gboolean has_triggers, guint cups, gboolean has_commands,
+    ControllerAnswered answered)
 {
   memset (&plc, 0, sizeof (plc));
+  plc.has_commands = has_commands;
+  plc.answered = answered;
+  plc.n_words = WORDS + 1;
   plc.has_triggers = has_triggers;
   plc.cups = cups;
   plc.epoch = 1 + (guint) world_below (65535);

@@ -6,14 +6,22 @@
 /* The PLC of the world, in place of plc_link.c: it counts the light barrier's
  * pulses by itself, notes them for the line, and takes what the line writes. */
 
-/* @has_triggers: it notes its triggers */
-void controller_begin (gboolean has_triggers, guint cups);
+/* The line has answered the command that was given last, for the first time. */
+typedef void (*ControllerAnswered) (gboolean is_done);
+
+/* @has_triggers: it notes its triggers. @has_commands: it may give some */
+void controller_begin (gboolean has_triggers, guint cups,
+    gboolean has_commands, ControllerAnswered answered);
 void controller_end (void);
 
 /* The light barrier's pulse. */
 void controller_pulse (gint64 pulse);
 /* It starts anew: it counts on, in another epoch. */
 void controller_restart (void);
+
+gboolean controller_has_commands (void);
+/* Asks for another recipe, word by word. */
+void controller_give (guint recipe, guint lane);
 
 /* Faults, until they are ended */
 typedef enum

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "controller.h"
 #include "disk.h"
 #include "expected.h"
 #include "lot_counts.h"
@@ -35,11 +36,13 @@ typedef enum
   N_ORDERS
 } Kind;
 
-/* @value: see expected.h; @place is none for what has to be refused */
+/* @value: see expected.h; @place is none for what has to be refused. @is_by_plc: it
+ * stands until it is answered, by whatever run; @has_met: kills, or a disk's faults,
+ * since it was given */
 typedef struct
 {
   Kind kind;
-  gboolean is_wrong;
+  gboolean is_wrong, is_by_plc, has_met;
   ExpectedPlace place;
   guint value;
   gint64 from;
@@ -148,6 +151,8 @@ draw_order (Kind kind)
   }
   order.place = kind < LOT ? EXPECTED_RECIPE : EXPECTED_LOT;
   order.text = write_order (&order);
+  order.is_by_plc = controller_has_commands () && my.n_orders % 2 == 1
+      && (kind == RECIPE || kind == RECIPE_MISSING || kind == RECIPE_LANE);
   return order;
 }
 
@@ -161,9 +166,35 @@ may_be_refused (void)
   const gboolean is_end = my.order.kind == LOT_END
       || my.order.kind == LOT_END_LATER;
 
-  return my.has_failed || disk_get_faults () || my.order.is_wrong
+  return my.has_failed || my.order.has_met || disk_get_faults ()
+      || my.order.is_wrong
       || my.order.kind == RELOAD
       || (is_end && expected_is_possible (EXPECTED_LOT, 0));
+}
+
+static void
+take_answer (const char *why)
+{
+  my.is_asking = FALSE;
+  if (why)
+    my.counts.refused++;
+  else
+    my.counts.done++;
+  if (!why && my.order.is_wrong)
+    world_fail ("%s is done, and is wrong", my.order.text);
+  if (why && !may_be_refused ())
+    world_fail ("%s is refused: %s", my.order.text, why);
+  if (!my.order.is_wrong)
+    expected_answer (why == NULL, my.next);
+}
+
+void
+office_answer (gboolean is_done)
+{
+  if (my.is_asking && my.order.is_by_plc)
+    take_answer (is_done ? NULL : "by the PLC");
+  else
+    world_fail ("a command of the PLC is answered that nobody waits for");
 }
 
 static void
@@ -175,20 +206,10 @@ answered (guint64 id, const char *why, const char *in_force, gpointer user,
     world_fail ("a command is answered that nobody waits for");
     return;
   }
-  my.is_asking = FALSE;
-  if (why)
-    my.counts.refused++;
-  else
-    my.counts.done++;
   if (id > 0)
     g_hash_table_insert (my.answers, GSIZE_TO_POINTER (id),
         GUINT_TO_POINTER (why == NULL));
-  if (!why && my.order.is_wrong)
-    world_fail ("%s is done, and is wrong", my.order.text);
-  if (why && !may_be_refused ())
-    world_fail ("%s is refused: %s", my.order.text, why);
-  if (!my.order.is_wrong)
-    expected_answer (why == NULL, my.next);
+  take_answer (why);
 }
 
 static gpointer
@@ -211,7 +232,11 @@ order (Kind kind)
   my.n_orders++;
   if (!my.order.is_wrong)
     expected_ask (my.order.place, my.order.value, my.order.from, my.next);
-  world_spawn (my.line, ask, NULL);
+  if (my.order.is_by_plc)
+    controller_give (kind == RECIPE_MISSING ? 9 : my.order.value,
+        kind == RECIPE_LANE ? 1 : 65535);
+  else
+    world_spawn (my.line, ask, NULL);
 }
 
 static gboolean
@@ -278,14 +303,19 @@ office_stop (void)
 void
 office_begin_run (void)
 {
-  if (my.is_asking)
+  const gboolean is_standing = my.is_asking && my.order.is_by_plc;
+
+  if (my.is_asking && !is_standing)
     my.counts.unanswered++;
   if (my.is_asking && my.order.kind == RELOAD)
     office_reload ();
-  my.is_asking = FALSE;
+  my.is_asking = is_standing;
   my.has_begun = my.has_failed = FALSE;
+  my.order.has_met = TRUE;
   expected_begin_run ();
   lot_counts_begin_run ();
+  if (is_standing && !my.order.is_wrong)
+    expected_ask (my.order.place, my.order.value, my.order.from, my.next);
 }
 
 void
@@ -318,7 +348,7 @@ office_check_decision (guint64 number, guint base, const json_t * decision)
   my.next = number + 1;
   my.has_begun = TRUE;
   if (disk_get_faults ()) {
-    my.has_failed = TRUE;
+    my.has_failed = my.order.has_met = TRUE;
     lot_counts_excuse ();
   }
   lot_counts_take_of_run (decision);
@@ -396,6 +426,8 @@ office_check_reports (void)
   if (my.mean == 0)
     return;
   check_log ();
+  if (my.is_asking && my.order.is_by_plc)
+    world_fail ("the PLC's command has no answer in the end");
   my.counts.lots = lot_counts_check ();
 }
 

@@ -40,6 +40,9 @@ void office_stop (void);
  * that it is done, or why not. */
 void office_reload (void);
 
+/* The line has answered a command by the PLC. */
+void office_answer (gboolean is_done);
+
 /* Before a run of the line */
 void office_begin_run (void);
 

@@ -54,7 +54,7 @@ pulsed (gint64 pulse)
 }
 
 static char *
-write_config (gboolean is_hardware, gboolean has_plc)
+write_config (gboolean is_hardware, gboolean has_plc, gboolean has_commands)
 {
   GString *text = g_string_new (NULL);
 
@@ -71,15 +71,16 @@ write_config (gboolean is_hardware, gboolean has_plc)
       is_hardware ? "hardware" : "software");
   if (has_plc)
     g_string_append_printf (text, "[plc]\naddress=plc\nheartbeat=90\n"
-        "register=100\nslots=16\narrival-ms=800\n%s", is_hardware ?
-        "triggers=900\n" : "");
+        "register=100\nslots=16\narrival-ms=800\n%s%s", is_hardware ?
+        "triggers=900\n" : "", has_commands ?
+        "command=60\nrecipes=4:r4;5:r5;6:r6\n" : "");
   return g_string_free (text, FALSE);
 }
 
 static void
-make_config (gboolean is_hardware, gboolean has_plc)
+make_config (gboolean is_hardware, gboolean has_plc, gboolean has_commands)
 {
-  g_autofree char *text = write_config (is_hardware, has_plc);
+  g_autofree char *text = write_config (is_hardware, has_plc, has_commands);
   g_autofree char *name = g_build_filename (my.folder, "line.ini", NULL);
   g_autoptr (GError) error = NULL;
 
@@ -136,14 +137,15 @@ begin (guint64 seed, guint length, const char *folder)
   disk_begin (folder);
   const gboolean is_hardware = !world_one_in (3);
   const gboolean has_plc = is_hardware || world_one_in (2);
+  const gboolean has_commands = has_plc && seed % 2 == 1;
   my.folder = g_strdup (folder);
   my.recipe = g_strconcat (folder, ".recipe.ini", NULL);
   my.recipes = g_strconcat (folder, ".recipes", NULL);
-  make_config (is_hardware, has_plc);
+  make_config (is_hardware, has_plc, has_commands);
   machine_begin (VIEWS, CUPS, RATE, is_hardware ? pulsed : NULL);
   devices_begin (VIEWS, COLUMNS, ROWS);
   looks_begin (VIEWS, CUPS);
-  controller_begin (is_hardware, CUPS);
+  controller_begin (is_hardware, CUPS, has_commands, office_answer);
   pieces_begin (VIEWS, CUPS, is_hardware, DEADLINE_MS * 1000);
   results_begin (my.config->publish->in_flight);
   write_recipes ();
