@@ -109,11 +109,13 @@ controller_pulse (gint64 pulse)
     world_at (world_now () + machine_draw_between (), spike, NULL);
 }
 
-/* It has lost the answer, not the command. */
+/* It has lost the answer, not the command; but for what was refused: if that could
+ * not be logged, the PLC alone knows it. */
 static void
 lose_answer (void)
 {
-  memset (plc.registers + COMMAND + WORDS, 0, VERDICT * sizeof (guint16));
+  if (plc.verdict != 2)
+    memset (plc.registers + COMMAND + WORDS, 0, VERDICT * sizeof (guint16));
 }
 
 void
