@@ -18,6 +18,7 @@ import urllib.parse
 import urllib.request
 
 import children
+import dashboard
 from files import read, write
 
 PROGRAM, FILES, ALERTS_TEST = sys.argv[1:4]
@@ -161,6 +162,28 @@ def test_line(folder, names):
         prometheus.end()
 
 
+def test_dashboard(folder):
+    """Prometheus answers each query of the dashboard, with the variables in it."""
+    shown = json.loads(read(FILES, "grafana.json"))
+    queries = [query for query, _ in dashboard.find_queries(shown) if not query.startswith("label_values(")]
+
+    def use(port):
+        dashboard.fetch_metrics(port)
+        prometheus = Prometheus(folder, port)
+        try:
+            for query in queries:
+                for name, value in ("$instance", ".*"), ("$lane", "a|.*"), ("[$__rate_interval]", "[10s]"):
+                    query = query.replace(name, value)
+                # what is shown only when there is some, or events that have not come
+                rare = query.endswith("> 0") or query.startswith("ALERTS")
+                wait_until(lambda: rare or prometheus.ask(query), prometheus.process)
+                prometheus.ask(query)
+        finally:
+            prometheus.end()
+    dashboard.with_line(PROGRAM, FILES, folder, use)
+    assert queries
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         names = test_rules(folder)
@@ -168,6 +191,9 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         test_line(folder, names)
         print("Prometheus reads a line")
+    with tempfile.TemporaryDirectory() as folder:
+        test_dashboard(folder)
+        print("and answers the dashboard")
 
 
 if __name__ == "__main__":
