@@ -178,7 +178,8 @@ static const GstShapesProperty rows[] = {
       "near ones counted together for \"min-points\" and \"min-length\", "
       "with the pen lifted in between.", .affects = FOURIER_DRAWING),
   GST_SHAPES_DOUBLE (Settings, min_length, "min-length", "Minimum length", 0.,
-      1e9, 0., LIVE, "Contours shorter than this, in pixels, are not drawn.",
+      1e9, 0., ANIMATED,
+      "Contours shorter than this, in pixels, are not drawn.",
       .affects = FOURIER_DRAWING),
   GST_SHAPES_DOUBLE (Settings, duplicate_distance, "duplicate-distance",
       "Duplicate distance", -1., 65536., 0., LIVE, "Of points at most this far "
@@ -281,7 +282,7 @@ static const GstShapesProperty rows[] = {
       0x80d55e00, ANIMATED, "Colour of the mouse's strokes until the next "
       "drawing begins, 0xAARRGGBB.", 0),
   GST_SHAPES_DOUBLE (Settings, trail_width, "trail-width", "Trail width", .1,
-      MAX_WIDTH, 2., LIVE, "Width of the ink, in pixels of the film."),
+      MAX_WIDTH, 2., ANIMATED, "Width of the ink, in pixels of the film."),
   GST_SHAPES_DOUBLE (Settings, casing, "casing", "Casing", 0., MAX_WIDTH, 0.,
       ANIMATED, "Width of a border along both sides of ink, circles, arm and "
       "pen, in pixels of the film, black around bright colours and white "
@@ -291,12 +292,12 @@ static const GstShapesProperty rows[] = {
       "takes 1 for films of at most 1920 pixels in width and height; larger "
       "ones are in proportion, so that they look the same."),
   GST_SHAPES_DOUBLE (Settings, circle_width, "circle-width", "Circle width", .1,
-      MAX_WIDTH, 1., LIVE,
+      MAX_WIDTH, 1., ANIMATED,
       "Width of the circles' lines, in pixels of the film."),
   GST_SHAPES_DOUBLE (Settings, arm_width, "arm-width", "Arm width", .1,
-      MAX_WIDTH, 1.5, LIVE, "Width of the vectors, in pixels of the film."),
+      MAX_WIDTH, 1.5, ANIMATED, "Width of the vectors, in pixels of the film."),
   GST_SHAPES_DOUBLE (Settings, tip_radius, "tip-radius", "Tip radius", .1,
-      MAX_WIDTH, 3.5, LIVE, "Radius of the pen, in pixels of the film."),
+      MAX_WIDTH, 3.5, ANIMATED, "Radius of the pen, in pixels of the film."),
 };
 
 const GstShapesProperties fourier_properties =

@@ -25,7 +25,7 @@
  *
  * ## Example launch lines
  * |[
- * gst-launch-1.0 filesrc location=street.jpg ! jpegdec ! videoconvert ! videoscale ! video/x-raw,format=RGB,width=640,height=640,pixel-aspect-ratio=1/1 ! onnxinference model-file=yolo11n-seg.onnx ! shapetensordec label-file=coco.txt ! videoconvert ! shapeoverlay labels=true ! autovideosink
+ * gst-launch-1.0 filesrc location=street.jpg ! jpegdec ! videoconvert ! videoscale ! video/x-raw,format=RGB,width=640,height=640,pixel-aspect-ratio=1/1 ! onnxinference model-file=yolo11n-seg.onnx ! shapetensordec labels-location=coco.txt ! videoconvert ! shapeoverlay label={class} ! autovideosink
  * ]| Outlines of what YOLO11 recognises (GStreamer 1.28).
  *
  * Since: 1.0
@@ -126,11 +126,11 @@ static const GstShapesProperty rows[] = {
       "The network whose tensors these are. \"auto\" tells it by their "
       "dimensions and types; Mask R-CNN as placed by torchvision, and SAM 2, "
       "have to be named."),
-  GST_SHAPES_DOUBLE (Settings, score, "score", "Score", -1., 1., -1., LIVE,
+  GST_SHAPES_DOUBLE (Settings, score, "score", "Score", -1., 1., -1., ANIMATED,
       "Objects have a higher score than this. Negative: what the network's "
       "package uses, .25 for YOLO, .5 for RF-DETR and Mask R-CNN, 0 for "
       "Segment Anything, whose score is the predicted IoU."),
-  GST_SHAPES_DOUBLE (Settings, iou, "iou", "IoU", 0., 1., .7, LIVE,
+  GST_SHAPES_DOUBLE (Settings, iou, "iou", "IoU", 0., 1., .7, ANIMATED,
       "YOLO: of two objects of a class whose boxes have a greater "
       "intersection over union than this, the one with the lower score is "
       "left out."),
@@ -161,7 +161,8 @@ static const GstShapesProperty rows[] = {
       "(videoscale add-borders=false). False: it was scaled and put where the "
       "network's package puts it: in the middle for YOLO, in the upper left "
       "for Segment Anything; RF-DETR's is always stretched."),
-  GST_SHAPES_STRING (Settings, labels, "label-file", "Label file", NULL, LIVE,
+  GST_SHAPES_STRING (Settings, labels, "labels-location", "Labels file", NULL,
+      LIVE,
       "Text file with the names of the classes 0, 1 and so on, one a line. "
       "Empty: none."),
   GST_SHAPES_DOUBLE (Settings, tolerance, "outline-tolerance",

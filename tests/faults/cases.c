@@ -317,7 +317,7 @@ static const Case templates[] = {
         "image-source=labels outline=pixels measures=full "
         "labels-location=LABELS" LINES, "x"},
   {"tensordec", NETWORK "shapetensordec " COMPUTE "width=48 height=32 "
-        "boxes=true measures=full label-file=LABELS" LINES, "x", with_network},
+        "boxes=true measures=full labels-location=LABELS" LINES, "x", with_network},
   {"combiner", COMBINED ("GRAY8") LINES, "x"},
   {"combiner-overlay", COMBINED ("NV12") " ! shapeoverlay name=o "
         "backend=BACKEND n-threads=3 color-mode=class label=\"{name} {area}\" "

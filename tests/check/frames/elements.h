@@ -124,7 +124,8 @@ static const Element elements[] = {
         "~n-vectors=9|~arm-width=3.0|~draw-arm=false|~speed=2.0|~trail-width=9",
         "progress arm-color brush-color casing circle-color draw-arm "
         "draw-circles draw-tip fade-time ghost-color ghost-opacity "
-        "gradient-color min-points min-radius n-vectors speed tip-color "
+        "gradient-color min-length min-points min-radius n-vectors speed tip-color "
+        "tip-radius arm-width circle-width trail-width "
       "trail-color width-scale zoom"},
   {"fourierdraw backend=cpu min-points=1 mode=live background=frame", GRAY,
       CONVERTS | VARIES},
@@ -162,7 +163,7 @@ static const Element elements[] = {
         "~class-agnostic=true|max-objects=1|max-objects=2|width=60|height=44|"
         "stretched=true|~input-width=9|~input-height=9|outline-tolerance=3.0|"
         "boxes=true|min-area=1e6|~measures=full|~model=yolo|-model=sam|"
-      "-label-file=l.txt", "min-area"},
+      "-labels-location=l.txt", "min-area iou score"},
 };
 
 /* Its name, to be freed. */

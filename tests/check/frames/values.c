@@ -221,6 +221,53 @@ TEST (a_name_means_the_same_in_all_elements)
   gst_plugin_feature_list_free (features);
 }
 
+/* Names of files that no element opens. */
+static gboolean
+is_a_label (const gchar * name)
+{
+  return g_str_equal (name, "file-name") || g_str_equal (name, "source-id");
+}
+
+TEST (a_file_is_named_by_a_location)
+{
+  GList *features = gst_registry_get_feature_list_by_plugin
+      (gst_registry_get (), "cudashapes");
+  guint n_files = 0;
+
+  for (GList * at = features; at; at = at->next) {
+    if (!GST_IS_ELEMENT_FACTORY (at->data))
+      continue;
+    g_autoptr (GstElement) one =
+        gst_object_ref_sink (gst_element_factory_create (at->data, NULL));
+    guint n;
+    g_autofree GParamSpec **specs =
+        g_object_class_list_properties (G_OBJECT_GET_CLASS (one), &n);
+
+    for (guint i = 0; i < n; i++) {
+      const gchar *says = g_param_spec_get_blurb (specs[i]);
+      gboolean is_location = g_str_has_suffix (specs[i]->name, "location");
+
+      if (specs[i]->value_type != G_TYPE_STRING || is_a_label (specs[i]->name))
+        continue;
+      fail_unless (is_location == (strstr (says, " file") || strstr (says,
+                  "File ") || strstr (says, "PGM image")), "%s of %s",
+          specs[i]->name, GST_OBJECT_NAME (one));
+      n_files += is_location;
+    }
+  }
+  fail_unless (n_files > 5, "only %u", n_files);
+  gst_plugin_feature_list_free (features);
+}
+
+TEST (the_plugin_says_where_it_is_from)
+{
+  g_autoptr (GstPlugin) plugin = gst_registry_find_plugin (gst_registry_get (),
+      "cudashapes");
+
+  fail_unless (gst_uri_is_valid (gst_plugin_get_origin (plugin)), "%s",
+      gst_plugin_get_origin (plugin));
+}
+
 static void
 add_tests (TCase * tcase, guint i)
 {

@@ -298,10 +298,10 @@ class Mistakes(unittest.TestCase):
         with tempfile.NamedTemporaryFile('w', suffix='.txt') as file:
             file.write('disc\nstar\nring\n')
             file.flush()
-            found = decode(list(tensors.values()), label_file=file.name)
+            found = decode(list(tensors.values()), labels_location=file.name)
             names = {found.get_layer(0).get_class_name(r['class_id']) for _, r, _ in layer_of(found, 0)}
         self.assertTrue(names and names <= {'disc', 'star', 'ring'})
-        self.assertIn('no-such-file', decode(list(tensors.values()), label_file='/no-such-file'))
+        self.assertIn('no-such-file', decode(list(tensors.values()), labels_location='/no-such-file'))
 
     def test_picture(self):
         """Frames without tensors pass, with a warning."""
