@@ -126,8 +126,10 @@ def make(build):
             uses[ref].add(find_part(library))
             how.setdefault(find_part(library), "linked")
         for library in (library for file, library in static if file == name):
-            uses[ref].add(find_part(library))
-            how[find_part(library)] = "bundled"
+            # a linker prefers the shared one
+            if find_part(library) not in uses[ref]:
+                how[find_part(library)] = "bundled"
+        uses[ref] |= {find_part(library) for file, library in static if file == name}
         if cuda and (target["name"] in ("gstcudashapes", "_native")):
             uses[ref] |= {CUDA[0], CCCL[0]}
     parts = [make_part(name, PARTS[name][0], versions.get(PARTS[name][1]), use) for name, use in how.items()]
