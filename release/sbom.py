@@ -138,8 +138,8 @@ def make(build):
     top = {"type": "library", "bom-ref": PROJECT, "name": PROJECT, "version": project["version"],
            "copyright": HOLDER, "licenses": [{"license": {"id": LICENCE}}]}
     uses[PROJECT] = set(own) | set(OPTIONAL)
-    bom = {"$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json", "bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,
-           "metadata": {"component": top},
+    bom = {"$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json", "bomFormat": "CycloneDX", "specVersion": "1.6",
+           "version": 1, "metadata": {"component": top},
            "components": sorted([*own.values(), *parts], key=lambda one: one["bom-ref"]),
            "dependencies": [{"ref": ref, "dependsOn": sorted(on)} for ref, on in sorted(uses.items())]}
     if epoch := os.environ.get("SOURCE_DATE_EPOCH"):

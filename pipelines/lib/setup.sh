@@ -75,7 +75,8 @@ ffmpeg: writes and reads GIF
 gstreamer1.0-x: a window to use the brush in
 xdotool: a mouse for that window
 xvfb: a display for it
-prometheus: reads the fruit line, and tries its alerts'
+prometheus: reads the fruit line, and tries its alerts
+abigail-tools: compares the ABI of the library'
 browser_packages='
 chromium: looks at the fruit line
 chromium-driver: steers it
