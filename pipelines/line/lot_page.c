@@ -40,7 +40,6 @@ begin_row (GString * html, const char *name)
   g_string_append (html, "</th>");
 }
 
-/* What a cell of the table of grades and sizes has. */
 static void
 append_pieces (GString * html, guint64 pieces)
 {
@@ -106,6 +105,18 @@ append_notes (GString * html, const json_t * json)
 }
 
 static void
+append_weights (GString * html, const json_t * json)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE + 320];
+  g_autofree char *others = g_strdup_printf ("%" G_GUINT64_FORMAT,
+      get_count (json, "unweighed"));
+
+  append_fact (html, "Kilograms", g_ascii_formatd (number, sizeof (number),
+          "%.1f", json_number_value (json_object_get (json, "kg"))));
+  append_fact (html, "Pieces not weighed", others);
+}
+
+static void
 append_head (GString * html, const json_t * json)
 {
   static const char *const names[][2] = { {"grower", "Grower"},
@@ -143,6 +154,8 @@ append_head (GString * html, const json_t * json)
   }
   append_fact (html, "Pieces", all);
   append_fact (html, "Of these empty", empty);
+  if (get_count (json, "weighed") > 0)
+    append_weights (html, json);
   g_string_append (html, "</tbody></table>\n");
 }
 
@@ -155,11 +168,20 @@ get_name (const json_t * array, gsize i)
   return json_string_value (json_array_get (array, i));
 }
 
-/* "" is a size of its own, which is no size: the last one. */
-static guint64
-count_pieces (const json_t * cells, gint64 outlet, const char *size)
+/* A table of what cells have. @member: of theirs; @sum: the report's, of all.
+ * @digits: after the point, as of printf */
+typedef struct
 {
-  guint64 sum = 0;
+  const char *id, *title, *member, *digits;
+  gdouble sum;
+} Grades;
+
+/* "" is a size of its own, which is no size: the last one. */
+static gdouble
+add_up (const Grades * grades, const json_t * cells, gint64 outlet,
+    const char *size)
+{
+  gdouble sum = 0;
   const json_t *cell;
   gsize i;
 
@@ -169,7 +191,7 @@ count_pieces (const json_t * cells, gint64 outlet, const char *size)
     if ((outlet < 0
             || json_integer_value (json_object_get (cell, "outlet")) == outlet)
         && (!size || g_strcmp0 (of, size) == 0))
-      sum += get_count (cell, "pieces");
+      sum += json_number_value (json_object_get (cell, grades->member));
   }
   return sum;
 }
@@ -196,30 +218,41 @@ append_outlet (GString * html, const json_t * outlets, gint64 outlet)
   g_string_append (html, "</th>");
 }
 
+static void
+append_number (GString * html, const char *digits, gdouble value)
+{
+  char number[G_ASCII_DTOSTR_BUF_SIZE + 320];
+
+  g_string_append_printf (html, "<td>%s</td>", g_ascii_formatd (number,
+          sizeof (number), digits, value));
+}
+
 /* @outlet: -1 for all */
 static void
-append_sizes (GString * html, const json_t * json, gint64 outlet)
+append_sizes (GString * html, const Grades * grades, const json_t * json,
+    gint64 outlet)
 {
   const json_t *cells = json_object_get (json, "outlets");
   const json_t *sizes = json_object_get (json, "sizes");
-  const guint64 sum = count_pieces (cells, outlet, NULL);
+  const gdouble sum = add_up (grades, cells, outlet, NULL);
 
   for (gsize i = 0; i < json_array_size (sizes); i++)
-    append_pieces (html, count_pieces (cells, outlet, get_name (sizes, i)));
-  append_pieces (html, count_pieces (cells, outlet, ""));
-  append_pieces (html, sum);
-  append_share (html, sum, get_count (json, "pieces"));
+    append_number (html, grades->digits, add_up (grades, cells, outlet,
+            get_name (sizes, i)));
+  append_number (html, grades->digits, add_up (grades, cells, outlet, ""));
+  append_number (html, grades->digits, sum);
+  append_number (html, "%.1f", grades->sum > 0 ? 100 * sum / grades->sum : 0);
   g_string_append (html, "</tr>\n");
 }
 
 static void
-append_grades (GString * html, const json_t * json)
+append_grades (GString * html, const Grades * grades, const json_t * json)
 {
   const json_t *sizes = json_object_get (json, "sizes");
   const json_t *names = json_object_get (json, "names"), *one;
   gsize i;
 
-  begin_table (html, "grades", "Pieces by outlet and size");
+  begin_table (html, grades->id, grades->title);
   append_heading (html, "outlet");
   for (i = 0; i < json_array_size (sizes); i++)
     append_heading (html, get_name (sizes, i));
@@ -232,12 +265,27 @@ append_grades (GString * html, const json_t * json)
         json_integer_value (json_object_get (one, "outlet"));
 
     append_outlet (html, names, outlet);
-    append_sizes (html, json, outlet);
+    append_sizes (html, grades, json, outlet);
   }
   g_string_append (html, "</tbody>\n<tfoot>");
   begin_row (html, "all");
-  append_sizes (html, json, -1);
+  append_sizes (html, grades, json, -1);
   g_string_append (html, "</tfoot></table>\n");
+}
+
+static void
+append_all_grades (GString * html, const json_t * json)
+{
+  const Grades pieces = { "grades", "Pieces by outlet and size", "pieces",
+    "%.0f", get_count (json, "pieces")
+  };
+  const Grades weights = { "weights", "Kilograms by outlet and size", "kg",
+    "%.1f", json_number_value (json_object_get (json, "kg"))
+  };
+
+  append_grades (html, &pieces, json);
+  if (get_count (json, "weighed") > 0)
+    append_grades (html, &weights, json);
 }
 
 /* The rest */
@@ -246,7 +294,6 @@ static void
 append_defects (GString * html, const json_t * json)
 {
   const json_t *defects = json_object_get (json, "defects"), *one;
-  char number[G_ASCII_DTOSTR_BUF_SIZE + 320];
   gsize i;
 
   begin_table (html, "defects", "Defects");
@@ -259,9 +306,9 @@ append_defects (GString * html, const json_t * json)
     begin_row (html, json_string_value (json_object_get (one, "class")));
     append_pieces (html, get_count (one, "pieces"));
     append_share (html, get_count (one, "pieces"), get_count (json, "pieces"));
-    g_string_append_printf (html, "<td>%s</td></tr>\n", g_ascii_formatd
-        (number, sizeof (number), "%.2f",
-            json_number_value (json_object_get (one, "mm2"))));
+    append_number (html, "%.2f", json_number_value (json_object_get (one,
+                "mm2")));
+    g_string_append (html, "</tr>\n");
   }
   g_string_append (html, "</tbody></table>\n");
 }
@@ -304,7 +351,7 @@ line_lot_page (const char *text)
   GString *html = g_string_new (NULL);
 
   append_head (html, json);
-  append_grades (html, json);
+  append_all_grades (html, json);
   append_defects (html, json);
   append_counts (html, json, "statuses", "How they were decided", "pieces");
   append_counts (html, json, "doubts", "Why pieces were not well seen",

@@ -24,6 +24,17 @@ ALL = 65535
 TIMEOUT = 60
 
 
+def check_page(decisions, weights, page):
+    """The page's kilograms of each outlet, and of all."""
+    table = page.partition('<table id="weights">')[2].partition("</table>")[0]
+    told = {int(outlet): float(kg) for outlet, kg in re.findall(r'<th scope="row">(\d+) .*<td>([\d.]+)</td><td>[\d.]+</td></tr>', table)}
+    kg = {d["outlet"]: 0 for d in decisions}
+    for d in decisions:
+        kg[d["outlet"]] += weights.get((d["lane"], d["piece"]), 0) / 1e4
+    assert told.keys() == kg.keys() and all(abs(told[outlet] - kg[outlet]) <= .0501 for outlet in kg), (told, kg)
+    assert abs(float(re.search(r">Kilograms</th><td>([\d.]+)<", page)[1]) - sum(kg.values())) <= .0501, (page, kg)
+
+
 class Plc:
     def __init__(self, folder):
         self.port = children.find_port()
@@ -244,6 +255,7 @@ def test_weights(folder):
     sizes = read_sizes()
     first = line.decisions()
     n = scale.check(json.loads(read(line.output, "shift.json")), first, read(line.output, "shift.csv"), sizes)
+    check_page(first, scale.weights, read(line.output, "shift.html"))
     assert n == len(scale.weights) >= 20, (n, len(scale.weights))
     for lane in "ab":
         mine = {piece: tenths for (name, piece), tenths in scale.weights.items() if name == lane}
@@ -260,6 +272,7 @@ def test_weights(folder):
     mine = [d for d in first + line.decisions() if d.get("lot") == "L"]
     lots = os.path.join(folder, "out", "lots")
     n = scale.check(json.loads(read(lots, "L.json")), mine, read(lots, "L.csv"), sizes)
+    check_page(mine, scale.weights, read(lots, "L.html"))
     assert n >= 10, n
 
 
