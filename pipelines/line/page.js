@@ -1,138 +1,275 @@
-"use strict";
-const $ = id => document.getElementById(id);
-let last = null, shown = "", answered = null;
+import { $, bar, button, card, make, row, tile } from "./draw.js";
+import { chart } from "./charts.js";
+import * as commands from "./commands.js";
+import { LANGUAGES, choose, clock, duration, load, megabytes, milliseconds, millimetres, moment, number, percent, term, text }
+  from "./messages.js";
 
-// elements are made, not parsed: names come from files
-function make(tag, text, name) {
-  const e = document.createElement(tag);
-  if (text !== undefined) e.textContent = text;
-  if (name) e.className = name;
-  return e;
+const PERIOD = 2000, SLOW = 20000;
+// pieces that do not come for so long: the line stands
+const STANDS = 10;
+let now = {}, before = null, moved = null, answered = null, slowly = 0, wrong = null;
+
+// parts that are only made anew when they have changed: what is clicked or selected stays there
+const shown = {};
+function changed(name, ...of) {
+  const key = JSON.stringify([document.documentElement.lang, ...of]);
+  if (shown[name] === key) return false;
+  shown[name] = key;
+  return true;
 }
-function row(tag, cells) {
-  const tr = make("tr");
-  for (const c of cells) tr.append(c instanceof Node ? c : make(tag, c));
-  return tr;
+
+const date = ns => new Date(ns / 1e6);
+const list = (kind, counts) => Object.entries(counts).filter(e => e[1]).map(e => term(kind, e[0]) + ": " + number(e[1])).join(", ");
+const outletName = (recipe, k) => (recipe.outlets[k] || "").split(", ").map(n => term("outlet", n)).join(", ");
+const NO_RECIPE = { name: "", hash: "", outlets: {} };
+
+// The state, and what is in force
+
+function showState() {
+  const { report } = now, age = report ? report.health.heartbeat_age_s : 0, still = moved === null ? 0 : (Date.now() - moved) / 1000;
+  let kind = "good", said = "";
+  if (wrong) {
+    kind = "bad";
+    said = text("state-silent") + (answered ? " " + text("state-old", { time: clock(answered) }) : "");
+  } else if (age > 3) {
+    kind = "bad";
+    said = text("state-hangs", { time: duration(age) });
+  } else if (still > STANDS) {
+    kind = "still";
+    said = text("state-stopped", { time: duration(still) });
+  } else {
+    said = text("state-running");
+  }
+  const detail = report ? text("state-detail", { time: moment(new Date(report.begin)), version: report.software }) : "";
+  $("state").className = kind === "good" ? "" : kind;
+  $("state").replaceChildren(make("b", said), make("span", detail));
+  // numbers of before are pale
+  for (const e of document.querySelectorAll("#state ~ :not(#commands-part, #answer, dialog)")) e.classList.toggle("old", kind === "bad");
+  return kind === "bad";
 }
-function bar(share) {
-  const td = make("td", undefined, "bars"), b = make("div", undefined, "bar");
-  b.style.width = 100 * share + "%";
-  if (share) td.append(b);
-  return td;
+
+function recipeName(place) {
+  const { recipe } = now.report;
+  return place.recipe ?? (recipe && recipe.hash === place.hash ? recipe.name : text("recipe-configured"));
 }
-function tile(label, value, bad) {
-  const t = make("div", undefined, bad ? "tile bad" : "tile");
-  t.append(make("b", value), label);
-  return t;
+
+function recipeCard() {
+  const { lanes } = now.force, lines = Object.entries(lanes).map(([name, lane]) => [name, text("recipe-now", { recipe: recipeName(lane) }) +
+    (lane.next ? "; " + text("recipe-next", { recipe: recipeName(lane.next), piece: number(lane.next.from) }) : "")]);
+  const same = lines.length > 1 && new Set(lines.map(l => l[1])).size === 1;
+  return card(text("recipe"), same ? [text("all-lanes") + ": " + lines[0][1]] : lines.map(l => l.join(": ")));
 }
-const ms = us => (us / 1000).toFixed(us < 1e6 ? 1 : 0) + " ms";
-const time = s => s < 120 ? s.toFixed(0) + " s" : s < 7200 ? (s / 60).toFixed(0) + " min" : (s / 3600).toFixed(0) + " h";
-const percent = share => (100 * share).toFixed(2) + " %";
+
+const lotLine = lot => [["grower", lot.grower], ["variety", lot.variety], ["bin", lot.bin]].filter(e => e[1])
+  .map(([key, value]) => text(key) + ": " + value);
+
+function lotCard() {
+  const { lot } = now.force, lines = [lot.lot ?? text("lot-none"), ...lotLine(lot)];
+  if (lot.next) lines.push(lot.next.lot ? text("lot-next", { lot: lot.next.lot, piece: number(lot.next.from) }) :
+    text("lot-ends", { piece: number(lot.next.from) }));
+  return card(text("lot"), lines);
+}
 
 // a latency of what was never acknowledged is none
-function plcTile(p) {
-  if (!p.answering)
-    return tile("the PLC does not answer; pieces acknowledged before: " + p.written.toLocaleString("en"), "for " + time(p.state_s), true);
-  return p.written ? tile("acknowledged by the PLC, 99 % within", ms(p.latency_us.p99)) :
-    tile("acknowledged by the PLC", "none yet");
+function plcCard(plc, unknown) {
+  if (unknown) return card("PLC", [text("unknown")], true);
+  if (!plc.answering) return card("PLC", [text("plc-down", { time: moment(new Date(Date.now() - 1000 * plc.state_s)) }),
+    text("plc-written-before", { n: number(plc.written) })], true);
+  return card("PLC", [text("connected"), plc.written ? text("plc-latency", { time: milliseconds(plc.latency_us.p99 / 1000) }) :
+    text("plc-none")]);
 }
 
-// views that show no fruit where others show it
-function darkViews(lanes) {
-  return Object.entries(lanes).flatMap(([name, lane]) => lane.seen.views.flatMap((v, i) =>
-    v.dark_since ? make("div", name + ": view " + i + " is dark: it has shown no fruit that other views show since " +
-      new Date(v.dark_since).toLocaleString() + ". Look at its lamp, its lens and its aim.", "alarm") : []));
+function brokerCard(p, unknown) {
+  const name = text("broker");
+  if (unknown) return card(name, [text("unknown")], true);
+  const waiting = text("broker-waiting", { n: number(p.waiting_lines) });
+  if (!(Date.now() - p.t_ns / 1e6 < 5000))
+    return card(name, [p.t_ns ? text("publisher-gone", { time: moment(date(p.t_ns)) }) : text("publisher-never")], true);
+  if (!p.connected_since_ns) return card(name, [text("broker-down"), waiting], true);
+  return card(name, [text("connected"), waiting]);
 }
 
-// lanes whose triggers are not known to be the PLC's
-function plcAlarm(plc) {
-  const t = plc && plc.triggers;
-  return t && t.agreed < t.lanes ? [make("div", (t.lanes - t.agreed) + " of " + t.lanes + " lanes are not known to count the PLC's " +
-    "triggers: their pieces are undecided. The line's messages say why.", "alarm")] : [];
+function showNow(unknown) {
+  const cards = [];
+  if (now.force) cards.push(lotCard(), recipeCard());
+  if (now.report.plc) cards.push(plcCard(now.report.plc, unknown));
+  if (now.publisher) cards.push(brokerCard(now.publisher, unknown));
+  $("now").replaceChildren(...cards);
 }
 
-const list = counts => Object.entries(counts).filter(e => e[1]).map(e => e[0] + ": " + e[1]).join(", ");
-// of the looks of pieces that others show, those of each view that show them
-const fruit = seen => seen.views.map(v => v.fruit + v.none ? (100 * v.fruit / (v.fruit + v.none)).toFixed(1) : "-").join(", ");
+// Alarms
 
-function show(report) {
-  const t = report.total, tiles = [], passed = last ? report.seconds - last.seconds : 0;
-  const rate = passed > 0 ? (t.pieces - last.pieces) / passed : t.pieces / report.seconds;
-  last = { seconds: report.seconds, pieces: t.pieces };
-  document.title = report.line + " - fruit line";
-  $("name").textContent = report.line + (report.simulated ? " (simulated)" : "");
-  const recipe = report.recipe || { name: "", hash: "", outlets: {} };
-  $("state").textContent = "since " + new Date(report.begin).toLocaleString() + ", recipe " + recipe.name + " (" +
-    recipe.hash.slice(0, 12) + "), version " + report.software;
-  const age = report.health.heartbeat_age_s;
-  if (age > 3) $("state").textContent = "the line hangs: it has not lived for " + age.toFixed(0) + " s";
-  tell(age > 3);
-  $("alarms").replaceChildren(...darkViews(report.lanes), ...plcAlarm(report.plc));
-  tiles.push(tile("pieces a second", Math.max(rate, 0).toFixed(1)), tile("pieces", t.pieces.toLocaleString("en")));
-  const p99 = report.latency_us.last_view_to_decision.p99;
-  tiles.push(tile("to decide, 99 % within; the deadline is " + report.deadline_ms + " ms", ms(p99), p99 / 1000 > report.deadline_ms));
-  tiles.push(tile("frames lost", t.frames.lost, t.frames.lost > 0), tile("frames late", t.frames.late, t.frames.late > 0));
+const amount = { "frames-lost": percent, "frames-late": percent, "deadline-missed": percent, "undecided": percent,
+  "disk-waits": megabytes, "plc-out-of-step": number, "decisions-unwritten": number };
+
+function alarmLine(a) {
+  const place = [a.lane, a.view === null ? null : text("view", { n: a.view })].filter(x => x !== null).join(", ");
+  const said = text("alarm-" + a.what, { value: a.value === null ? "" : amount[a.what] ? amount[a.what](a.value) : number(a.value) });
+  const line = make("div", undefined, "alarm" + (a.gone_ns ? " gone" : "") + (a.acknowledged ? " acknowledged" : ""));
+  const what = make("div"), times = [text("alarm-since", { time: moment(date(a.since_ns)) })];
+  if (a.gone_ns) times.push(text("alarm-gone", { time: moment(date(a.gone_ns)) }));
+  if (a.acknowledged)
+    times.push(text("alarm-by", { who: a.acknowledged.who, time: moment(date(a.acknowledged.time_ns)) }));
+  what.append(make("b", (place ? place + ": " : "") + said), make("span", times.join(" · ")));
+  line.append(what);
+  if (!a.acknowledged) {
+    const b = button(text("acknowledge"), "command", () => commands.send({ do: "alarm-ack", alarm: a.id }));
+    b.disabled = commands.isBusy();
+    b.dataset.alarm = a.id;
+    line.append(b);
+  }
+  return line;
+}
+
+function showAlarms() {
+  const alarms = now.alarms || [];
+  $("alarms-part").hidden = !alarms.length;
+  if (changed("alarms", alarms)) $("alarms").replaceChildren(...alarms.map(alarmLine));
+}
+
+// Numbers
+
+function rate(report) {
+  const t = report.total, passed = before ? report.seconds - before.seconds : 0;
+  return Math.max(0, passed > 0 ? (t.pieces - before.pieces) / passed : t.pieces / report.seconds);
+}
+
+function showTiles(report) {
+  const t = report.total, tiles = [tile(text("pieces-a-second"), number(now.rate, 1)), tile(text("pieces"), number(t.pieces))];
+  const p99 = report.latency_us.last_view_to_decision.p99 / 1000;
+  tiles.push(tile(text("deadline", { time: milliseconds(report.deadline_ms) }), milliseconds(p99), p99 > report.deadline_ms));
+  tiles.push(tile(text("frames-lost"), number(t.frames.lost), t.frames.lost > 0),
+    tile(text("frames-late"), number(t.frames.late), t.frames.late > 0));
   const { bounds, pieces: covered } = t.seen.coverage, n = covered.reduce((a, b) => a + b);
   if (n) {
     const share = covered.reduce((a, b, i) => bounds[i - 1] >= .95 ? a + b : a, 0) / n;
-    tiles.push(tile("of pieces seen to more than 95 %", (100 * share).toFixed(1) + " %", share < .99));
+    tiles.push(tile(text("well-seen"), percent(share, 1), share < .99));
   }
-  if (report.health.bytes_unsaved > 1e6)
-    tiles.push(tile("wait for the disk", (report.health.bytes_unsaved / 1e6).toFixed(1) + " MB", true));
-  if (report.written.lines_unwritten) tiles.push(tile("decisions not written", report.written.lines_unwritten, true));
+  if (report.health.bytes_unsaved > 1e6) tiles.push(tile(text("disk"), megabytes(report.health.bytes_unsaved), true));
+  if (report.written.lines_unwritten) tiles.push(tile(text("unwritten"), number(report.written.lines_unwritten), true));
   if (report.plc) {
     const p = report.plc, missed = p.late + p.dropped + p.refused + p.unnumbered;
-    tiles.push(plcTile(p));
-    tiles.push(tile("not in the PLC in time", missed, missed > 0));
+    tiles.push(tile(text("plc-missed"), number(missed), missed > 0));
     if (p.triggers)
-      tiles.push(tile("out of step with the PLC, and resynchronised", p.triggers.resynchronised, p.triggers.resynchronised > 0));
+      tiles.push(tile(text("plc-resynchronised"), number(p.triggers.resynchronised), p.triggers.resynchronised > 0));
   }
-  if (report.truth) tiles.push(tile("right, against the truth", percent(report.truth.share)));
+  if (report.truth) tiles.push(tile(text("truth"), percent(report.truth.share)));
   $("tiles").replaceChildren(...tiles);
-
-  const outlets = Object.entries(t.outlets), most = Math.max(1, ...outlets.map(o => o[1]));
-  $("outlets").replaceChildren(...outlets.map(([k, n]) => row("td", [k + " " + (recipe.outlets[k] || ""), bar(n / most), n, percent(n / t.pieces)])));
-
-  const { bounds_ms, pieces } = report.latency_histogram, top = Math.max(1, ...pieces);
-  $("latency").replaceChildren(...pieces.map((n, i) =>
-    row("td", [i < bounds_ms.length ? "to " + bounds_ms[i] + " ms" : "longer", bar(n / top), n])));
-
-  $("lanes").replaceChildren(row("th", ["lane", "pieces", "ok", "partial", "late", "undecided", "empty",
-    "doubts", "looks with fruit by view, %", "triggers", "frames in time", "late", "lost", "why lost"]),
-    ...Object.entries(report.lanes).map(([name, l]) => {
-      const tr = row("td", [name, l.pieces, l.statuses.ok, l.statuses.partial, l.statuses.late, l.statuses.undecided, l.empty,
-        list(l.seen.doubts), fruit(l.seen), l.triggers, l.frames.in_time, l.frames.late, l.frames.lost, list(l.losses)]);
-      if (l.frames.lost || l.seen.views.some(v => v.dark_since)) tr.className = "bad";
-      return tr;
-    }));
 }
 
-function showCameras(list) {
-  $("cameras-part").hidden = !list.length;
-  $("cameras").replaceChildren(row("th", ["lane", "view", "camera", "state", "for", "frames", "incomplete", "missing",
-    "strays", "spikes", "missed", "came back", "last frame"]),
-    ...list.map(c => {
-      const tr = row("td", [c.lane, c.view, c.camera, c.state, time(c.state_s), c.frames, c.incomplete, c.missing, c.strays,
-        c.spikes, c.missed, c.reconnects, c.last_frame_s === null ? "none" : time(c.last_frame_s) + " ago"]);
-      if (c.state !== "running") tr.className = "bad";
+function showOutlets(report) {
+  const t = report.total, outlets = Object.entries(t.outlets), most = Math.max(1, ...outlets.map(o => o[1]));
+  const recipe = report.recipe || NO_RECIPE;
+  $("outlets").replaceChildren(...outlets.map(([k, n]) =>
+    row("td", [k + " " + outletName(recipe, k), bar(n / most), number(n), percent(n / t.pieces)])));
+  const { bounds_ms, pieces } = report.latency_histogram, top = Math.max(1, ...pieces);
+  $("latency").replaceChildren(...pieces.map((n, i) => row("td", [i < bounds_ms.length ?
+    text("latency-to", { time: milliseconds(bounds_ms[i]) }) : text("latency-longer"), bar(n / top), number(n)])));
+}
+
+function showTrends() {
+  const points = now.trends ? now.trends.points : [];
+  $("trends-part").hidden = points.length < 2;
+  if (points.length < 2 || !changed("trends", points)) return;
+  const share = (n, p) => p.pieces ? n / p.pieces : null, recipe = now.report.recipe || NO_RECIPE;
+  const outlets = [...new Set(points.flatMap(p => Object.keys(p.outlets)))].sort((a, b) => a - b);
+  const tenths = s => percent(s, 1);
+  $("trends").replaceChildren(
+    chart(text("trend-pieces"), now.trends, [{ pick: p => p.pieces, form: number }], 1),
+    chart(text("trend-ok"), now.trends, [{ pick: p => share(p.ok, p), form: tenths }], 1),
+    chart(text("trend-frames"), now.trends, [{ name: text("trend-lost"), pick: p => p.lost, form: n => number(n) },
+      { name: text("trend-late"), pick: p => p.late, form: n => number(n) }], 1),
+    chart(text("trend-latency"), now.trends, [{ pick: p => p.p99_ms, form: milliseconds }], now.report.deadline_ms),
+    chart(text("trend-outlets"), now.trends, outlets.map(k => ({ name: k + " " + outletName(recipe, k),
+      pick: p => share(p.outlets[k] || 0, p), form: tenths })), .1));
+}
+
+// Lanes, views, cameras
+
+function viewTile(lane, v, seen, camera) {
+  const looks = seen.fruit + seen.none, gone = camera && camera.state !== "running";
+  const state = gone ? "view-camera-gone" : seen.dark_since ? "view-is-dark" : looks ? "view-good" : "view-nothing-yet";
+  const lines = [looks ? text("view-seen", { share: percent(seen.fruit / looks, 1) }) : "", text("view-lost", { n: number(seen.lost) })];
+  if (seen.dark_since) lines.push(text("alarm-since", { time: moment(new Date(seen.dark_since)) }));
+  if (camera) lines.push(camera.camera);
+  const t = card(text("view", { n: v }), [], gone || Boolean(seen.dark_since));
+  t.append(make("b", text(state)), ...lines.filter(l => l).map(l => make("p", l)));
+  return t;
+}
+
+function showLanes(report) {
+  $("views").replaceChildren(...Object.entries(report.lanes).flatMap(([name, lane]) => {
+    const views = make("div", undefined, "views");
+    views.append(...lane.seen.views.map((seen, v) =>
+      viewTile(name, v, seen, report.cameras.find(c => c.lane === name && c.view === v))));
+    return [make("h3", name), views];
+  }));
+  const heads = ["lane", "pieces", "status-ok", "status-partial", "status-late", "status-undecided", "outlet-empty", "doubts",
+    "triggers", "frames-in-time", "frames-late", "frames-lost", "why-lost"];
+  $("lanes").replaceChildren(row("th", heads.map(key => text(key))), ...Object.entries(report.lanes).map(([name, l]) => {
+    const counts = [l.pieces, l.statuses.ok, l.statuses.partial, l.statuses.late, l.statuses.undecided, l.empty];
+    const tr = row("td", [name, ...counts.map(n => number(n)), list("doubt", l.seen.doubts), number(l.triggers),
+      number(l.frames.in_time), number(l.frames.late), number(l.frames.lost), list("loss", l.losses)]);
+    if (l.frames.lost || l.seen.views.some(v => v.dark_since)) tr.className = "bad";
+    return tr;
+  }));
+}
+
+function showCameras(cameras) {
+  $("cameras-part").hidden = !cameras.length;
+  const heads = ["lane", "view-head", "camera", "state", "for", "frames", "incomplete", "missing", "strays", "spikes", "missed",
+    "reconnects", "last-frame"];
+  $("cameras").replaceChildren(row("th", heads.map(key => text(key))), ...cameras.map(c => {
+    const counts = [c.frames, c.incomplete, c.missing, c.strays, c.spikes, c.missed, c.reconnects];
+    const tr = row("td", [c.lane, c.view, c.camera, term("camera", c.state), duration(c.state_s), ...counts.map(n => number(n)),
+      c.last_frame_s === null ? text("none") : text("ago", { time: duration(c.last_frame_s) })]);
+    if (c.state !== "running") tr.className = "bad";
+    return tr;
+  }));
+}
+
+// Lots and pictures
+
+function link(label, path) {
+  const a = make("a", label);
+  a.href = path;
+  return a;
+}
+function links(path) {
+  const td = make("td", undefined, "links");
+  td.append(link(text("report-print"), path + ".html"), " ", link("CSV", path + ".csv"), " ", link("JSON", path + ".json"));
+  return td;
+}
+
+function showLots() {
+  const lots = now.lots || [];
+  $("lots-part").hidden = !now.lots;
+  if (!changed("lots", lots)) return;
+  const shift = row("td", [text("shift"), "", "", "", "", "", ""]);
+  shift.append(links("shift"));
+  $("lots").replaceChildren(row("th", ["lot", "grower", "variety", "bin", "pieces", "first", "last"].map(key => text(key))),
+    shift, ...lots.map(l => {
+      const name = l.lot + (l.running ? " (" + text("lot-running") + ")" : l.open ? " (" + text("lot-open") + ")" : "") +
+        (l.whole ? "" : " (" + text("lot-not-whole") + ")");
+      const tr = row("td", [name, l.grower ?? "", l.variety ?? "", l.bin ?? "", number(l.pieces),
+        l.first_ns ? moment(date(l.first_ns)) : "", l.last_ns ? moment(date(l.last_ns)) : ""]);
+      tr.append(links("lots/" + encodeURIComponent(l.lot)));
       return tr;
     }));
+  $("lots").rows[0].append(make("th", text("reports")));
 }
 
 function caption(d) {
   const marks = Object.entries(d.classes).filter(([k, c]) => k !== "defect" && c.mm2 >= 1)
-    .map(([k, c]) => k + " " + c.mm2.toFixed(0) + " mm2");
-  return [new Date(d.t_trigger_ns / 1e6).toLocaleTimeString() + " " + d.lane + " piece " + d.piece + ": outlet " + d.outlet +
-    ", " + d.reasons[0],
-    d.diameter_mm.toFixed(1) + " mm", ...marks].join(", ");
+    .map(([k, c]) => k + " " + number(c.mm2) + " mm²");
+  return [clock(date(d.t_trigger_ns)) + " " + text("picture", { lane: d.lane, piece: number(d.piece), outlet: d.outlet }) +
+    ", " + term("outlet", d.reasons[0]), millimetres(d.diameter_mm), ...marks].join(", ");
 }
-function showPictures(list) {
-  const key = list.map(p => p.decision.lane + p.decision.piece).join();
-  if (key === shown) return;
-  shown = key;
-  $("pictures").replaceChildren(...list.map(p => {
+function showPictures(pictures) {
+  if (!changed("pictures", pictures.map(p => [p.decision.lane, p.decision.piece]))) return;
+  $("pictures").replaceChildren(...pictures.map(p => {
     const f = make("figure"), a = make("a"), i = make("img");
-    i.src = a.href = "pictures/" + p.picture + "?" + p.decision.lane + p.decision.piece;
+    i.src = a.href = "pictures/" + p.picture + "?" + encodeURIComponent(p.decision.lane + p.decision.piece);
     i.alt = caption(p.decision);
     i.loading = "lazy";
     a.append(i);
@@ -141,39 +278,80 @@ function showPictures(list) {
   }));
 }
 
-// what takes decisions to a broker, if the line has that
-function showPublisher(p) {
-  if (!p) return;
-  const seconds = (Date.now() - p.t_ns / 1e6) / 1000, gone = seconds > 5;
-  const state = gone ? "publisher does not run" : p.connected_since_ns ? "decisions wait for the broker" : "wait: no broker";
-  $("tiles").append(tile(state, p.waiting_lines.toLocaleString("en"), gone || !p.connected_since_ns));
+// All of it
+
+function show() {
+  const { report } = now, unknown = showState();
+  if (!report) return;
+  document.title = text("title", { line: report.line });
+  $("name").textContent = report.line + (report.simulated ? " (" + text("simulated") + ")" : "");
+  showNow(unknown);
+  showAlarms();
+  showTiles(report);
+  showOutlets(report);
+  showTrends();
+  showLanes(report);
+  showCameras(report.cameras);
+  $("commands-part").hidden = !now.force;
+  if (changed("commands", now.recipes, Object.keys(report.lanes))) commands.show(now.recipes || [], Object.keys(report.lanes));
+  showLots();
+  showPictures(now.pictures);
 }
 
-// what is bad is said at the top, and numbers of before are pale
-function tell(bad) {
-  $("state").className = bad ? "bad" : "";
-  for (const e of document.querySelectorAll("h1 ~ :not(#state)")) e.classList.toggle("old", bad);
+// what a line does not have is null
+async function get(path) {
+  const answer = await fetch(path, { signal: AbortSignal.timeout(5000) });
+  if (answer.status === 404) return null;
+  if (!answer.ok) throw new Error(path + ": " + answer.status);
+  return answer.json();
 }
 
 async function update() {
-  try {
-    const [report, pictures, publisher] = await Promise.all(["report.json", "pictures.json", "publisher.json"].map(async path => {
-      const answer = await fetch(path, { signal: AbortSignal.timeout(5000) });
-      if (!answer.ok) throw new Error(path + ": " + answer.status);
-      return answer.json();
-    }));
-    show(report);
-    showPublisher(publisher);
-    showCameras(report.cameras);
-    showPictures(pictures);
-  } catch (error) {
-    $("state").textContent = "the line does not answer" + (answered ? ", the numbers are those of " +
-      answered.toLocaleTimeString() : "") + ": " + error.message;
-    tell(true);
-    setTimeout(update, 2000);
-    return;
-  }
+  const paths = { report: "report.json", pictures: "pictures.json", publisher: "publisher.json", alarms: "alarms.json",
+    force: "in-force.json" };
+  if (Date.now() - slowly > SLOW) Object.assign(paths, { trends: "trends.json", lots: "lots", recipes: "recipes" });
+  const found = await Promise.all(Object.entries(paths).map(async ([name, path]) => [name, await get(path)]));
+  now = { ...now, ...Object.fromEntries(found) };
+  if (!now.report || !now.pictures) throw new Error("404");
+  if ("lots" in paths) slowly = Date.now();
+  now.rate = rate(now.report);
+  if (!before || before.pieces !== now.report.total.pieces) moved = Date.now();
+  before = { seconds: now.report.seconds, pieces: now.report.total.pieces };
   answered = new Date();
-  setTimeout(update, 2000);
 }
-update();
+
+let timer = 0, running = false;
+async function turn() {
+  clearTimeout(timer);
+  if (running) return;
+  running = true;
+  try {
+    await update();
+    wrong = null;
+  } catch (error) {
+    wrong = error;
+  }
+  running = false;
+  timer = setTimeout(turn, PERIOD);
+  show();
+}
+
+async function begin() {
+  for (const [code, name] of Object.entries(LANGUAGES)) {
+    const o = make("option", name);
+    o.value = code;
+    o.lang = code;
+    $("language").append(o);
+  }
+  $("language").value = choose();
+  $("language").addEventListener("change", async () => {
+    await load($("language").value);
+    localStorage.setItem("language", $("language").value);
+    history.replaceState(null, "", location.pathname);
+    show();
+  });
+  await load($("language").value);
+  commands.begin(() => { slowly = 0; turn(); });
+  turn();
+}
+begin();

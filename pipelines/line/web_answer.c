@@ -86,17 +86,42 @@ line_web_answer_get_head (const LineWebAnswer * answer)
       answer->policy ? answer->policy : OF_PAGE);
 }
 
-static LineWebAnswer
-get_part (const char *name, const char *type)
+/* The page's parts, by their paths */
+static const struct
 {
-  GBytes *part = g_resource_lookup_data (line_resources_get_resource (), name,
-      G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
-  LineWebAnswer answer = { "200 OK", type,.fd = -1 };
-  gsize size;
+  const char *path, *type;
+} parts[] = {
+  {"/page.html", HTML},
+  {"/page.css", "text/css; charset=utf-8"},
+  {"/page.js", "text/javascript; charset=utf-8"},
+  {"/charts.js", "text/javascript; charset=utf-8"},
+  {"/commands.js", "text/javascript; charset=utf-8"},
+  {"/draw.js", "text/javascript; charset=utf-8"},
+  {"/messages.js", "text/javascript; charset=utf-8"},
+  {"/messages/de.json", "application/json"},
+  {"/messages/en.json", "application/json"},
+  {"/messages/es.json", "application/json"},
+  {"/messages/it.json", "application/json"},
+};
 
-  answer.body = g_bytes_unref_to_data (part, &size);
-  answer.size = size;
-  return answer;
+/* Returns: whether @path is a part of the page */
+static gboolean
+get_part (const char *path, LineWebAnswer * answer)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
+    g_autofree char *name = g_strconcat ("/line", parts[i].path, NULL);
+    gsize size;
+
+    if (strcmp (path, parts[i].path) != 0)
+      continue;
+    GBytes *part = g_resource_lookup_data (line_resources_get_resource (),
+        name, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+    *answer = (LineWebAnswer) {"200 OK", parts[i].type,.fd = -1 };
+    answer->body = g_bytes_unref_to_data (part, &size);
+    answer->size = size;
+    return TRUE;
+  }
+  return FALSE;
 }
 
 /* NNN.SUFFIX, which no path to somewhere else is. */
@@ -273,12 +298,10 @@ get_lot (const LineWebSources * sources, const char *where, const char *name)
 LineWebAnswer
 line_web_answer (const LineWebSources * sources, const char *path)
 {
-  if (strcmp (path, "/") == 0)
-    return get_part ("/line/page.html", HTML);
-  if (strcmp (path, "/page.css") == 0)
-    return get_part ("/line/page.css", "text/css; charset=utf-8");
-  if (strcmp (path, "/page.js") == 0)
-    return get_part ("/line/page.js", "text/javascript; charset=utf-8");
+  LineWebAnswer part;
+
+  if (get_part (strcmp (path, "/") == 0 ? "/page.html" : path, &part))
+    return part;
   if (strcmp (path, "/report.json") == 0)
     return make_text ("application/json",
         line_report_to_json (sources->report));
