@@ -29,7 +29,7 @@ export const percent = (share, decimals = 2) => share.toLocaleString(locale,
   { style: "percent", minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 const unit = (n, name, decimals = 0) => n.toLocaleString(locale,
   { style: "unit", unit: name, minimumFractionDigits: decimals, maximumFractionDigits: decimals });
-export const milliseconds = ms => unit(ms, "millisecond", ms < 1e3 ? 1 : 0);
+export const milliseconds = ms => unit(ms, "millisecond", ms < 1e3 && !Number.isInteger(ms) ? 1 : 0);
 export const megabytes = bytes => unit(bytes / 1e6, "megabyte", 1);
 export const millimetres = mm => unit(mm, "millimeter", 1);
 export const duration = s => s < 120 ? unit(s, "second") : s < 7200 ? unit(s / 60, "minute") : unit(s / 3600, "hour");

@@ -54,8 +54,8 @@ function recipeName(place) {
 }
 
 function recipeCard() {
-  const { lanes } = now.force, lines = Object.entries(lanes).map(([name, lane]) => [name, text("recipe-now", { recipe: recipeName(lane) }) +
-    (lane.next ? "; " + text("recipe-next", { recipe: recipeName(lane.next), piece: number(lane.next.from) }) : "")]);
+  const { lanes } = now.force, lines = Object.entries(lanes).map(([name, lane]) => [name, recipeName(lane) +
+    (lane.next ? "; " + text("recipe-next", { recipe: recipeName(lane.next), piece: lane.next.from }) : "")]);
   const same = lines.length > 1 && new Set(lines.map(l => l[1])).size === 1;
   return card(text("recipe"), same ? [text("all-lanes") + ": " + lines[0][1]] : lines.map(l => l.join(": ")));
 }
@@ -65,8 +65,8 @@ const lotLine = lot => [["grower", lot.grower], ["variety", lot.variety], ["bin"
 
 function lotCard() {
   const { lot } = now.force, lines = [lot.lot ?? text("lot-none"), ...lotLine(lot)];
-  if (lot.next) lines.push(lot.next.lot ? text("lot-next", { lot: lot.next.lot, piece: number(lot.next.from) }) :
-    text("lot-ends", { piece: number(lot.next.from) }));
+  if (lot.next) lines.push(lot.next.lot ? text("lot-next", { lot: lot.next.lot, piece: lot.next.from }) :
+    text("lot-ends", { piece: lot.next.from }));
   return card(text("lot"), lines);
 }
 
@@ -262,7 +262,7 @@ function showLots() {
 function caption(d) {
   const marks = Object.entries(d.classes).filter(([k, c]) => k !== "defect" && c.mm2 >= 1)
     .map(([k, c]) => k + " " + number(c.mm2) + " mm²");
-  return [clock(date(d.t_trigger_ns)) + " " + text("picture", { lane: d.lane, piece: number(d.piece), outlet: d.outlet }) +
+  return [clock(date(d.t_trigger_ns)) + " " + text("picture", { lane: d.lane, piece: d.piece, outlet: d.outlet }) +
     ", " + term("outlet", d.reasons[0]), millimetres(d.diameter_mm), ...marks].join(", ");
 }
 function showPictures(pictures) {
