@@ -72,10 +72,10 @@ function lotCard() {
 
 // a latency of what was never acknowledged is none
 function plcCard(plc, unknown) {
-  if (unknown) return card("PLC", [text("unknown")], true);
-  if (!plc.answering) return card("PLC", [text("plc-down", { time: moment(new Date(Date.now() - 1000 * plc.state_s)) }),
+  if (unknown) return card(text("plc"), [text("unknown")], true);
+  if (!plc.answering) return card(text("plc"), [text("plc-down", { time: moment(new Date(Date.now() - 1000 * plc.state_s)) }),
     text("plc-written-before", { n: number(plc.written) })], true);
-  return card("PLC", [text("connected"), plc.written ? text("plc-latency", { time: milliseconds(plc.latency_us.p99 / 1000) }) :
+  return card(text("plc"), [text("connected"), plc.written ? text("plc-latency", { time: milliseconds(plc.latency_us.p99 / 1000) }) :
     text("plc-none")]);
 }
 
@@ -167,20 +167,25 @@ function showOutlets(report) {
     text("latency-to", { time: milliseconds(bounds_ms[i]) }) : text("latency-longer"), bar(n / top), number(n)])));
 }
 
+// minutes that are over, with the seconds that they had: the first one began with the line
+function wholeMinutes(trends) {
+  return trends.points.slice(0, -1).map((p, i) => ({ ...p, span: Math.min(trends.seconds, trends.points[i + 1].t - p.t) }));
+}
+
 function showTrends() {
-  const points = now.trends ? now.trends.points : [];
+  const points = now.trends ? wholeMinutes(now.trends) : [];
   $("trends-part").hidden = points.length < 2;
   if (points.length < 2 || !changed("trends", points)) return;
-  const share = (n, p) => p.pieces ? n / p.pieces : null, recipe = now.report.recipe || NO_RECIPE;
+  const draw = (key, series, least) => chart(text(key), points, series, least), tenths = s => percent(s, 1);
+  const share = (n, p) => p.pieces ? n / p.pieces : null, recipe = now.report.recipe || NO_RECIPE, whole = n => number(n);
   const outlets = [...new Set(points.flatMap(p => Object.keys(p.outlets)))].sort((a, b) => a - b);
-  const tenths = s => percent(s, 1);
   $("trends").replaceChildren(
-    chart(text("trend-pieces"), now.trends, [{ pick: p => p.pieces, form: number }], 1),
-    chart(text("trend-ok"), now.trends, [{ pick: p => share(p.ok, p), form: tenths }], 1),
-    chart(text("trend-frames"), now.trends, [{ name: text("trend-lost"), pick: p => p.lost, form: n => number(n) },
-      { name: text("trend-late"), pick: p => p.late, form: n => number(n) }], 1),
-    chart(text("trend-latency"), now.trends, [{ pick: p => p.p99_ms, form: milliseconds }], now.report.deadline_ms),
-    chart(text("trend-outlets"), now.trends, outlets.map(k => ({ name: k + " " + outletName(recipe, k),
+    draw("trend-pieces", [{ pick: p => p.span > 0 ? 60 * p.pieces / p.span : null, form: whole }], 1),
+    draw("trend-ok", [{ pick: p => share(p.ok, p), form: tenths }], 1),
+    draw("trend-frames", [{ name: text("trend-lost"), pick: p => p.lost, form: whole },
+      { name: text("trend-late"), pick: p => p.late, form: whole }], 1),
+    draw("trend-latency", [{ pick: p => p.p99_ms, form: milliseconds }], now.report.deadline_ms),
+    draw("trend-outlets", outlets.map(k => ({ name: k + " " + outletName(recipe, k),
       pick: p => share(p.outlets[k] || 0, p), form: tenths })), .1));
 }
 

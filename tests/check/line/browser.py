@@ -128,20 +128,19 @@ def has_modbus(folder):
 def check_names(browser):
     """Outlets and the recipe have names, rejects a time, and what the deadline does not bound is not marked."""
     outlets = browser.run("[...document.querySelectorAll('#outlets tr')].map(r => r.cells[0].textContent)")
-    assert "8 reject" in outlets and all(re.fullmatch("[0-9]+ [a-z0-9-]+(, [a-z0-9-]+)*", name) for name in outlets), outlets
-    assert re.search(r"recipe apricot \([0-9a-f]{12}\)", browser.run(STATE)[0]), browser.run(STATE)
-    assert re.match("[0-9]{1,2}:[0-9]{2}:[0-9]{2}( [AP]M)? left piece [0-9]+: outlet 8, reject",
+    assert "8 reject" in outlets and "0 empty cups" in outlets and all(re.fullmatch("[0-9]+ [a-z0-9-]+((, | )[a-z0-9-]+)*", name) for name in outlets), outlets
+    assert browser.run(CARDS)["Recipe"] == [["all lanes: apricot"], False], browser.run(CARDS)
+    assert re.match(r"[0-9]{1,2}:[0-9]{2}:[0-9]{2}(\s[AP]M)? left, piece [0-9]+: outlet 8, reject",
                     browser.run("[...document.querySelectorAll('figcaption')].map(c => c.textContent)"
-                                ".find(c => c.includes('left piece'))"))
-    assert not [name for name in browser.run(BAD) if "deadline" in name], browser.run(BAD)
+                                ".find(c => c.includes('left, piece'))"))
+    assert not [name for name in browser.run(BAD) if "To decide" in name], browser.run(BAD)
 
 
 def check_plc(browser, folder):
     if not has_modbus(folder):
         return
-    name = "the PLC does not answer; pieces acknowledged before: 0"
-    assert name in browser.run(BAD) and re.fullmatch("for [0-9]+ s", browser.run(TILES)[name]), browser.run(TILES)
-    assert not [name for name in browser.run(TILES) if name.startswith("acknowledged")]
+    lines, is_bad = browser.run(CARDS)["PLC"]
+    assert is_bad and re.match("does not answer since .*[0-9]", lines[0]) and lines[1:] == ["pieces acknowledged before: 0"], lines
 
 
 def start_line(folder, name, port=0):
@@ -171,6 +170,8 @@ def stop_line(line):
 TILES = "Object.fromEntries([...document.querySelectorAll('.tile')].map(t => [t.lastChild.textContent, t.firstChild.textContent]))"
 BAD = "[...document.querySelectorAll('.tile.bad')].map(t => t.lastChild.textContent)"
 ALARMS = "[...document.querySelectorAll('#alarms .alarm')].map(a => a.textContent)"
+CARDS = """Object.fromEntries([...document.querySelectorAll('#now .card')].map(c =>
+  [c.querySelector('h3').textContent, [[...c.querySelectorAll('p')].map(p => p.textContent), c.classList.contains('bad')]]))"""
 STATE = "[document.getElementById('state').textContent, document.getElementById('state').className]"
 # each element with a text of its own, and its colours
 COLOURS = """(() => {
@@ -216,15 +217,15 @@ def test_page(browser, folder):
     browser.look_like(DESKTOP, "light")
     browser.open("http://127.0.0.1:%d/" % port)
     first = wait_until(lambda: (tiles := browser.run(TILES)).get("pieces", "0") != "0" and tiles)
-    wait_until(lambda: int(browser.run(TILES)["pieces"].replace(",", "")) > int(first["pieces"].replace(",", "")))
+    wait_until(lambda: int(browser.run(TILES)["Pieces"].replace(",", "")) > int(first["Pieces"].replace(",", "")))
     rows = browser.run("[...document.querySelectorAll('#lanes tr')].map(r => r.cells[0].textContent)")
-    assert rows == ["lane", "left", "right"], rows
+    assert rows == ["Lane", "left", "right"], rows
     # pictures, when they are scrolled to
     wait_until(lambda: browser.run("document.images.length") >= 3)
     browser.run("document.images[0].scrollIntoView()")
     wait_until(lambda: browser.run("document.images[0].naturalWidth") > 0)
     assert browser.run("document.images[0].naturalWidth") >= 510
-    assert "left piece" in browser.run("[...document.querySelectorAll('figcaption')].map(c => c.textContent).join()")
+    assert "left, piece" in browser.run("[...document.querySelectorAll('figcaption')].map(c => c.textContent).join()")
     state, kind = browser.run(STATE)
     assert "since" in state and not kind, state
     check_names(browser)
@@ -245,20 +246,24 @@ def test_page(browser, folder):
     line, _ = start_line(folder, "two", port)
     wait_until(lambda: browser.run(STATE)[1] == "" and "since" in browser.run(STATE)[0])
     assert browser.run("getComputedStyle(document.getElementById('tiles')).opacity") == "1"
-    rate = float(browser.run(TILES)["pieces a second"])
+    rate = float(browser.run(TILES)["Pieces a second"])
     assert 0 <= rate < 1000, rate
     # a view that is dark, of one lane, and is not any more; the page of two answers is the same but for that
-    assert browser.run(ALARMS) == []
+    assert not [said for said in browser.run(ALARMS) if "view" in said]
     browser.run("""(() => { const real = window.fetch; window.dark = "2026-07-08T09:10:11Z"; window.fetch = async (path, options) => {
-      const answer = await real(path, options); if (path !== 'report.json') return answer;
-      const report = await answer.json(); report.lanes.right.seen.views[2].dark_since = window.dark;
-      return new Response(JSON.stringify(report)); }; })()""")
-    alarm = wait_until(lambda: browser.run(ALARMS))
-    assert len(alarm) == 1 and alarm[0].startswith("right: view 2 is dark") and "lamp" in alarm[0] and "11" in alarm[0], alarm
-    assert browser.run("[...document.querySelectorAll('#lanes tr')].map(r => r.className)") [2] == "bad"
+      const answer = await real(path, options); if (path !== 'report.json' && path !== 'alarms.json' || !window.dark) return answer;
+      const what = await answer.json();
+      if (path === 'report.json') what.lanes.right.seen.views[2].dark_since = window.dark;
+      else what.unshift({ id: 9, what: 'view-dark', lane: 'right', view: 2, value: null, since_ns: 1e6 * Date.parse(window.dark),
+        gone_ns: null, acknowledged: null });
+      return new Response(JSON.stringify(what)); }; })()""")
+    alarm = wait_until(lambda: [said for said in browser.run(ALARMS) if "View" in said])
+    assert len(alarm) == 1 and alarm[0].startswith("right, View 2: Dark") and "lamp" in alarm[0] and "11" in alarm[0], alarm
+    assert browser.run("[...document.querySelectorAll('#lanes tr')].map(r => r.className)")[2] == "bad"
+    assert browser.run("[...document.querySelectorAll('.views .bad')].map(v => v.querySelector('b').textContent)") == ["dark"]
     check_looks(browser, "dark-view-")
     browser.run("window.dark = null")
-    wait_until(lambda: not browser.run(ALARMS))
+    wait_until(lambda: not [said for said in browser.run(ALARMS) if "View" in said])
     # one that stands still, and answers all the same: the deciding thread cannot be stopped alone, so its answer is changed
     browser.run("""(() => { const real = window.fetch; window.fetch = async (path, options) => {
       const answer = await real(path, options); if (path !== 'report.json') return answer;
@@ -266,8 +271,9 @@ def test_page(browser, folder):
       report.latency_us.last_view_to_decision.p99 = 2000001; return new Response(JSON.stringify(report)); };
       })()""")
     wait_until(lambda: "hangs" in browser.run(STATE)[0])
-    assert browser.run(STATE) == ["the line hangs: it has not lived for 17 s", "bad"]
-    assert "to decide, 99 % within; the deadline is 2000 ms" in browser.run(BAD), browser.run(BAD)
+    assert browser.run(STATE)[0].startswith("The line hangs: no sign of life for 17 sec.") and browser.run(STATE)[1] == "bad"
+    assert browser.run(CARDS).get("PLC", [["not known while the line does not answer"], True])[0][0].startswith("not known")
+    assert "To decide, 99 % of the pieces; allowed: 2,000 ms" in browser.run(BAD), browser.run(BAD)
     stop_line(line)
 
 

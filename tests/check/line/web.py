@@ -24,7 +24,9 @@ TIMEOUT = 90
 HERE, OTHER, CROWD = "192.0.2.1", "192.0.2.2", ["192.0.2.%d" % i for i in range(3, 11)]
 HAS_NETWORK = os.environ.get("LINE_WEB_NETWORK") == "1"
 GET = b"GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n"
-PATHS = "/", "/page.js", "/page.css", "/report.json", "/metrics", "/publisher.json", "/pictures.json"
+SCRIPTS = "/page.js", "/draw.js", "/charts.js", "/commands.js", "/messages.js"
+PATHS = ("/", *SCRIPTS, "/page.css", "/messages/en.json", "/messages/de.json", "/messages/it.json", "/messages/es.json",
+         "/report.json", "/metrics", "/publisher.json", "/pictures.json", "/alarms.json", "/trends.json", "/in-force.json")
 
 
 class Line:
@@ -220,8 +222,8 @@ def test_headers(folder):
     page = Page()
     page.feed(line.get("/")[2].decode())
     assert page.wrong is None, page.wrong
-    # what the script fills is there
-    filled = set(re.findall(r'\$\("([\w-]+)"\)', line.get("/page.js")[2].decode()))
+    # what the scripts fill is there
+    filled = {name for script in SCRIPTS for name in re.findall(r'\$\("([\w-]+)"\)', line.get(script)[2].decode())}
     assert "alarms" in filled and filled <= page.ids, filled - page.ids
     line.end()
 
