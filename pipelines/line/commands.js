@@ -3,8 +3,8 @@ import { $, make } from "./draw.js";
 import { text } from "./messages.js";
 
 // a disk may take the line ten seconds, and then it says so
-const LONGEST = 15000;
-let busy = false, changed = () => {};
+const LONGEST = 15000, FADE = 15000;
+let busy = false, fade = 0, changed = () => {};
 
 const token = () => sessionStorage.getItem("token");
 
@@ -19,8 +19,10 @@ function setBusy(is) {
 }
 export const isBusy = () => busy;
 
-// why: what the line says, in its own language
+// why: what the line says, in its own language; what went well need not stay
 function say(message, bad, why) {
+  clearTimeout(fade);
+  if (!bad && !busy) fade = setTimeout(() => $("answer").replaceChildren(), FADE);
   $("answer").className = bad ? "answer bad" : "answer";
   $("answer").replaceChildren(make("span", message));
   if (why) {
@@ -44,6 +46,7 @@ async function post(command) {
   const answer = await fetch("command", { method: "POST", signal: AbortSignal.timeout(LONGEST), body: JSON.stringify(command),
     headers: { "Authorization": "Bearer " + token(), "Content-Type": "application/json" } });
   const body = await answer.text();
+  setBusy(false);
   if (answer.status === 200) say(text("answer-done"), false);
   else if (answer.status === 202) say(text("answer-later"), false);
   else if (answer.status === 409) say(text("answer-refused"), true, JSON.parse(body).why);

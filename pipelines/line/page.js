@@ -82,9 +82,9 @@ function plcCard(plc, unknown) {
 function brokerCard(p, unknown) {
   const name = text("broker");
   if (unknown) return card(name, [text("unknown")], true);
-  const waiting = text("broker-waiting", { n: number(p.waiting_lines) });
   if (!(Date.now() - p.t_ns / 1e6 < 5000))
     return card(name, [p.t_ns ? text("publisher-gone", { time: moment(date(p.t_ns)) }) : text("publisher-never")], true);
+  const waiting = text("broker-waiting", { n: number(p.waiting_lines) });
   if (!p.connected_since_ns) return card(name, [text("broker-down"), waiting], true);
   return card(name, [text("connected"), waiting]);
 }
@@ -93,7 +93,9 @@ function showNow(unknown) {
   const cards = [];
   if (now.force) cards.push(lotCard(), recipeCard());
   if (now.report.plc) cards.push(plcCard(now.report.plc, unknown));
-  if (now.publisher) cards.push(brokerCard(now.publisher, unknown));
+  // one that has never run has said nothing
+  const silent = (now.alarms || []).some(a => a.what === "publisher-gone" && !a.gone_ns);
+  if (now.publisher || silent) cards.push(brokerCard(now.publisher || {}, unknown));
   $("now").replaceChildren(...cards);
 }
 

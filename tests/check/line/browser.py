@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import urllib.error
 import urllib.request
 
 import children
@@ -65,8 +66,11 @@ class Browser:
         request = urllib.request.Request("http://127.0.0.1:%d%s" % (self.port, path), method=method,
                                          data=None if body is None else json.dumps(body).encode(),
                                          headers={"Content-Type": "application/json"})
-        with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
-            return json.load(answer)["value"]
+        try:
+            with urllib.request.urlopen(request, timeout=TIMEOUT) as answer:
+                return json.load(answer)["value"]
+        except urllib.error.HTTPError as error:
+            raise AssertionError(path, body, error.read().decode()[:400]) from None
 
     def open(self, url):
         self.call("POST", self.session + "/url", {"url": url})
@@ -216,7 +220,7 @@ def test_page(browser, folder):
     line, port = start_line(folder, "one")
     browser.look_like(DESKTOP, "light")
     browser.open("http://127.0.0.1:%d/" % port)
-    first = wait_until(lambda: (tiles := browser.run(TILES)).get("pieces", "0") != "0" and tiles)
+    first = wait_until(lambda: (tiles := browser.run(TILES)).get("Pieces", "0") != "0" and tiles)
     wait_until(lambda: int(browser.run(TILES)["Pieces"].replace(",", "")) > int(first["Pieces"].replace(",", "")))
     rows = browser.run("[...document.querySelectorAll('#lanes tr')].map(r => r.cells[0].textContent)")
     assert rows == ["Lane", "left", "right"], rows
