@@ -4,10 +4,11 @@ import * as commands from "./commands.js";
 import { LANGUAGES, choose, clock, duration, load, megabytes, milliseconds, millimetres, moment, number, percent, term, text }
   from "./messages.js";
 
-const PERIOD = 2000, SLOW = 20000;
+// ms; what changes slowly is asked for less often, but not just after a command
+const PERIOD = 2000, SLOW = 20000, HURRY = 8000;
 // pieces that do not come for so long: the line stands
 const STANDS = 10;
-let now = {}, before = null, moved = null, answered = null, slowly = 0, wrong = null;
+let now = {}, before = null, moved = null, answered = null, slowly = 0, hurry = 0, wrong = null;
 
 // parts that are only made anew when they have changed: what is clicked or selected stays there
 const shown = {};
@@ -316,7 +317,7 @@ async function get(path) {
 async function update() {
   const paths = { report: "report.json", pictures: "pictures.json", publisher: "publisher.json", alarms: "alarms.json",
     force: "in-force.json" };
-  if (Date.now() - slowly > SLOW) Object.assign(paths, { trends: "trends.json", lots: "lots", recipes: "recipes" });
+  if (Date.now() - slowly > SLOW || Date.now() < hurry) Object.assign(paths, { trends: "trends.json", lots: "lots", recipes: "recipes" });
   const found = await Promise.all(Object.entries(paths).map(async ([name, path]) => [name, await get(path)]));
   now = { ...now, ...Object.fromEntries(found) };
   if (!now.report || !now.pictures) throw new Error("404");
@@ -358,7 +359,7 @@ async function begin() {
     show();
   });
   await load($("language").value);
-  commands.begin(() => { slowly = 0; turn(); });
+  commands.begin(() => { hurry = Date.now() + HURRY; turn(); });
   turn();
 }
 begin();

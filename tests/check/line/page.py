@@ -31,8 +31,9 @@ class Operator:
         browser.open("http://127.0.0.1:%d/?lang=%s" % (line.port, language))
         wait_until(lambda: browser.run("document.querySelectorAll('.tile').length") and self.get("lane", "options.length") == 3)
         self.window = browser.call("GET", browser.session + "/window")
-        if token:
-            self.sign_in(token)
+        if not self.get("signed-in", "hidden"):
+            self.press("#sign-out")
+        self.sign_in(token)
 
     def get(self, name, what):
         return self.browser.run("document.getElementById(%s).%s" % (json.dumps(name), what))
