@@ -21,7 +21,7 @@ function changed(name, ...of) {
 
 const date = ns => new Date(ns / 1e6);
 const list = (kind, counts) => Object.entries(counts).filter(e => e[1]).map(e => term(kind, e[0]) + ": " + number(e[1])).join(", ");
-const outletName = (recipe, k) => (recipe.outlets[k] || "").split(", ").map(n => term("outlet", n)).join(", ");
+const outletName = (recipe, k) => (k + " " + (recipe.outlets[k] || "").split(", ").map(n => term("outlet", n)).join(", ")).trim();
 const NO_RECIPE = { name: "", hash: "", outlets: {} };
 
 // The state, and what is in force
@@ -164,7 +164,7 @@ function showOutlets(report) {
   const t = report.total, outlets = Object.entries(t.outlets), most = Math.max(1, ...outlets.map(o => o[1]));
   const recipe = report.recipe || NO_RECIPE;
   $("outlets").replaceChildren(...outlets.map(([k, n]) =>
-    row("td", [k + " " + outletName(recipe, k), bar(n / most), number(n), percent(n / t.pieces)])));
+    row("td", [outletName(recipe, k), bar(n / most), number(n), percent(n / t.pieces)])));
   const { bounds_ms, pieces } = report.latency_histogram, top = Math.max(1, ...pieces);
   $("latency").replaceChildren(...pieces.map((n, i) => row("td", [i < bounds_ms.length ?
     text("latency-to", { time: milliseconds(bounds_ms[i]) }) : text("latency-longer"), bar(n / top), number(n)])));
@@ -187,8 +187,8 @@ function showTrends() {
     draw("trend-ok", [{ pick: p => share(p.ok, p), form: tenths }], 1),
     draw("trend-frames", [{ name: text("trend-lost"), pick: p => p.lost, form: whole },
       { name: text("trend-late"), pick: p => p.late, form: whole }], 1),
-    draw("trend-latency", [{ pick: p => p.p99_ms, form: milliseconds }], now.report.deadline_ms),
-    draw("trend-outlets", outlets.map(k => ({ name: k + " " + outletName(recipe, k),
+    draw("trend-latency", [{ pick: p => p.p99_ms, form: milliseconds }], 1),
+    draw("trend-outlets", outlets.map(k => ({ name: outletName(recipe, k),
       pick: p => share(p.outlets[k] || 0, p), form: tenths })), .1));
 }
 
