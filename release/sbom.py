@@ -86,7 +86,7 @@ def read_cuda_version(targets):
     """Of the CUDA compiler; None in a build without."""
     for target in targets:
         for source in target["target_sources"]:
-            if source["language"] == "cuda":
+            if source.get("language") == "cuda":
                 said = subprocess.run([word for word in source["compiler"] if "nvcc" in word][-1:] + ["--version"],
                                       capture_output=True, text=True, check=True).stdout
                 return re.search(r"release (\S+),", said)[1]

@@ -56,7 +56,8 @@ def main(program, page):
     Gst.init(None)
     plugin = Gst.Registry.get().find_plugin('cudashapes')
     elements = {feature.get_name() for feature in Gst.Registry.get()
-                .get_feature_list_by_plugin('cudashapes')}
+                .get_feature_list_by_plugin('cudashapes')
+                if isinstance(feature, Gst.ElementFactory)}
     wrong, told = [] if plugin else ['no plugin'], set()
     for name, takes, gives in rows(page):
         told.add(name)

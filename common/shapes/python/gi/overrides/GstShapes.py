@@ -656,7 +656,7 @@ class ShapeSet(GstShapes.ShapeSet):
         >>> mask = np.zeros((5, 5), bool)
         >>> mask[1:4, 1:4] = True
         >>> [outline] = GstShapes.ShapeSet.from_masks(mask).to_cv()
-        >>> outline.min(), outline.max(), outline.dtype
+        >>> int(outline.min()), int(outline.max()), outline.dtype
         (1, 3, dtype('int32'))
         """
         return _gstshapes_pixels.to_cv(self, kind)
@@ -675,7 +675,7 @@ class ShapeSet(GstShapes.ShapeSet):
 
         >>> mask = np.zeros((5, 5), bool)
         >>> mask[1:4, 1:4] = True
-        >>> (GstShapes.ShapeSet.from_masks(mask).to_masks()[0] == mask).all()
+        >>> bool((GstShapes.ShapeSet.from_masks(mask).to_masks()[0] == mask).all())
         True
         """
         return _gstshapes_pixels.to_masks(self, kind)
