@@ -47,12 +47,19 @@ struct _LineTransport
   gint64 delay;
 };
 
+/* libmosquitto 2.0.11 may take the broker's last words for an error, too, and
+ * over TLS its end for one of the system. */
+static gboolean
+is_end (int code)
+{
+  return code == MOSQ_ERR_CONN_LOST || code == MOSQ_ERR_PROTOCOL
+      || (code == MOSQ_ERR_ERRNO && (errno == EPROTO || errno == ECONNRESET));
+}
+
 static char *
 name_error (const LineTransport * transport, int code)
 {
-  /* libmosquitto 2.0.11 may take the broker's last words for an error, too */
-  if ((code == MOSQ_ERR_CONN_LOST || code == MOSQ_ERR_PROTOCOL)
-      && transport->is_idle)
+  if (is_end (code) && transport->is_idle)
     return g_strdup ("the broker has ended the connection without taking a "
         "line: may this user publish to the topic?");
   return g_strdup (code == MOSQ_ERR_ERRNO ? g_strerror (errno) :
