@@ -37,9 +37,9 @@ def templates(Gst, factory, direction):
     for template in factory.get_static_pad_templates():
         caps = template.get_caps()
         if template.direction == direction:
-            found |= {'ANY'} if caps.is_any() else {
-                caps.get_structure(i).get_name()
-                for i in range(caps.get_size())}
+            # bindings differ in how structures are had
+            found |= {'ANY'} if caps.is_any() else set(re.findall(
+                r'(?:^|; )([\w-]+/[\w.+-]+)', caps.to_string()))
     return found - OBSOLETE
 
 
