@@ -92,10 +92,10 @@ free_lot (gpointer data)
   g_free (lot);
 }
 
-/* @is_last: nobody writes it again */
+/* @is_synced: it outlives a loss of power */
 static void
 save_report (const LineFolder * folder, const char *name, const char *json,
-    const char *csv, gboolean is_last)
+    const char *csv, gboolean is_synced)
 {
   g_autofree char *page = line_lot_page (json);
   const char *const texts[] = { csv, page, json };
@@ -106,7 +106,7 @@ save_report (const LineFolder * folder, const char *name, const char *json,
     g_autoptr (GError) error = NULL;
 
     if (!line_folder_save (folder, file, texts[i], strlen (texts[i]), &error)
-        || (is_last && !line_folder_sync_file (folder, file, &error)))
+        || (is_synced && !line_folder_sync_file (folder, file, &error)))
       g_printerr ("%s\n", error->message);
   }
 }
@@ -232,6 +232,20 @@ load_report (LineLots * lots, Group * group, const char *name)
       NULL) ? line_lot_report_read (text, size, &was_open) : NULL;
 }
 
+/* From now on the disk says that more pieces come, in this run: after a loss of
+ * power, too, nobody takes what is there for all of them. */
+static void
+reopen (LineLots * lots, Group * group, const char *name,
+    const LineLotReport * report)
+{
+  g_autoptr (LineFolder) folder = open_folder (lots, group, NULL);
+  g_autofree char *json = line_lot_report_to_json (report, TRUE, TRUE);
+  g_autofree char *csv = line_lot_report_to_csv (report);
+
+  if (folder)
+    save_report (folder, name, json, csv, TRUE);
+}
+
 /* That @time is in; made if it is not there. Waits for the disk. Returns: when
  * the next one begins */
 static gint64
@@ -250,6 +264,8 @@ prepare_shift (LineLots * lots, gint64 time, gboolean is_latest)
     json_auto_t *what = json_pack ("{s:s}", group->member, shift.name);
     LineLotReport *old = load_report (lots, group, shift.name);
 
+    if (old)
+      reopen (lots, group, shift.name, old);
     lot = g_new0 (Lot, 1);
     *lot = (Lot) {g_strdup (shift.name), old ? old :
       line_lot_report_new (what, TRUE), FALSE, shift.from};
@@ -339,6 +355,11 @@ line_lots_begin (LineLots * lots, const json_t * what, gboolean goes_on)
   Group *group = &lots->lots;
   const char *name = json_string_value (json_object_get (what, group->member));
   LineLotReport *old = name ? load_report (lots, group, name) : NULL;
+
+  if (old) {
+    line_lot_report_name (old, what);
+    reopen (lots, group, name, old);
+  }
   LINE_LOCK (&lots->lock);
 
   /* it may have no piece, and get none */
@@ -348,8 +369,6 @@ line_lots_begin (LineLots * lots, const json_t * what, gboolean goes_on)
   if (!name)
     return;
   make_room (lots, group);
-  if (old)
-    line_lot_report_name (old, what);
   Lot *lot = g_new0 (Lot, 1);
   *lot = (Lot) {g_strdup (name), old ? old : line_lot_report_new (what,
         !goes_on), TRUE};
