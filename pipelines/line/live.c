@@ -208,7 +208,8 @@ open_commander (Live * live, GError ** error)
     .recipe = live->recipe,.first = live->run.first,.queue = live->queue,
     .folder = live->shared,
     .recording = options->record ? live->folder : NULL,.lots = live->lots,
-    .alarms = line_watch_get_alarms (live->watch),.next_piece = find_next_piece,.user = live
+    .alarms = line_watch_get_alarms (live->watch),
+    .next_piece = find_next_piece,.user = live
   };
   live->commander = line_commander_new (&parts, error);
   return live->commander != NULL;

@@ -9,9 +9,8 @@
 #include "lots.h"
 #include "publish/names.h"
 
-/* Lots that are listed; bytes of a report */
+/* Lots that are listed */
 #define MOST 50
-#define LONGEST (1 << 20)
 
 /* What is taken over of a report */
 static const char *const members[] = { "lot", "grower", "variety", "bin",
@@ -57,7 +56,7 @@ read_lot (const LineFolder * folder, const char *name)
 {
   g_autofree char *text = NULL;
   gsize size;
-  json_auto_t *report = line_folder_load (folder, name, LONGEST, &text, &size,
+  json_auto_t *report = line_folder_load (folder, name, LINE_MOST_LOT, &text, &size,
       NULL) ? json_loadb (text, size, JSON_REJECT_DUPLICATES, NULL) : NULL;
 
   if (!json_is_string (json_object_get (report, "lot")))

@@ -14,9 +14,6 @@
  * ones no more */
 #define MOST_LOTS 16
 
-/* Bytes of a lot's file */
-#define LONGEST (1 << 20)
-
 /* @name: NULL for the run. @from: of a shift: when it begins, in ns */
 typedef struct
 {
@@ -92,16 +89,19 @@ free_lot (gpointer data)
   g_free (lot);
 }
 
-/* @is_synced: it outlives a loss of power */
+/* @is_synced: it outlives a loss of power, and is a page, too: that of one which
+ * changes is made when somebody asks for it */
 static void
 save_report (const LineFolder * folder, const char *name, const char *json,
     const char *csv, gboolean is_synced)
 {
-  g_autofree char *page = line_lot_page (json);
+  g_autofree char *page = is_synced ? line_lot_page (json) : NULL;
   const char *const texts[] = { csv, page, json };
   const char *const suffixes[] = { ".csv", ".html", ".json" };
 
   for (guint i = 0; i < G_N_ELEMENTS (texts); i++) {
+    if (!texts[i])
+      continue;
     g_autofree char *file = g_strconcat (name, suffixes[i], NULL);
     g_autoptr (GError) error = NULL;
 
@@ -120,7 +120,7 @@ settle (const Group * group, const LineFolder * folder, const char *name)
   g_autofree char *text = NULL;
   gboolean was_open = TRUE;
   gsize size;
-  LineLotReport *report = line_folder_load (folder, file, LONGEST, &text,
+  LineLotReport *report = line_folder_load (folder, file, LINE_MOST_LOT, &text,
       &size, NULL) ? line_lot_report_read (text, size, &was_open) : NULL;
 
   if (was_open) {
@@ -228,7 +228,7 @@ load_report (LineLots * lots, Group * group, const char *name)
   gsize size;
   gboolean was_open;
 
-  return folder && line_folder_load (folder, file, LONGEST, &text, &size,
+  return folder && line_folder_load (folder, file, LINE_MOST_LOT, &text, &size,
       NULL) ? line_lot_report_read (text, size, &was_open) : NULL;
 }
 

@@ -8,6 +8,9 @@
 #include "publish/folder.h"
 #include "shifts.h"
 
+/* Bytes of a report's file, at most */
+#define LINE_MOST_LOT (1 << 20)
+
 #define LINE_LOTS "lots"
 #define LINE_SHIFTS "shifts"
 

@@ -9,6 +9,7 @@
 
 #include "command_log.h"
 #include "lot_list.h"
+#include "lot_page.h"
 #include "lots.h"
 #include "pictures.h"
 #include "publish/clock.h"
@@ -265,17 +266,34 @@ get_command (void)
   return answer;
 }
 
+/* The page of a report is made of it as it is now. */
+static LineWebAnswer
+get_page (const LineFolder * folder, const char *name)
+{
+  g_autofree char *stem = g_strndup (name, strlen (name) - strlen (".html"));
+  g_autofree char *file = g_strconcat (stem, ".json", NULL);
+  g_autofree char *text = NULL;
+  gsize size;
+
+  if (!folder || !line_folder_load (folder, file, LINE_MOST_LOT, &text, &size,
+          NULL))
+    return line_web_answer_refuse ("404 Not Found", NULL);
+  LineWebAnswer answer = make_text (HTML, line_lot_page (text));
+  answer.policy = OF_REPORT;
+  return answer;
+}
+
 /* @name: a file's, which nobody but the line may have chosen */
 static LineWebAnswer
 get_report (const LineFolder * folder, const char *name)
 {
-  const char *type = g_str_has_suffix (name, ".csv") ?
-      "text/csv; charset=utf-8" : g_str_has_suffix (name, ".html") ? HTML :
-      "application/json";
-  LineWebAnswer answer = {.status = "200 OK",.type = type,.fd = -1,
-    .policy = OF_REPORT
+  LineWebAnswer answer = {.status = "200 OK",.fd = -1,.policy = OF_REPORT,
+    .type = g_str_has_suffix (name, ".csv") ? "text/csv; charset=utf-8" :
+        "application/json"
   };
 
+  if (g_str_has_suffix (name, ".html"))
+    return get_page (folder, name);
   if (folder)
     answer.fd = line_folder_read (folder, name, &answer.size, NULL);
   return answer.fd >= 0 ? answer :

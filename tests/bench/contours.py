@@ -65,10 +65,11 @@ def run_ours(arguments, folder):
                          r"ns/seg", lines[head])
     rows = []
     for line in lines[head + 1:]:
-        name, values = line[:28].strip(), line[28:].split()
-        if "MISMATCH" in values:
-            sys.exit(f"contours.py: the backends differ on {name}")
-        rows.append((name, dict(zip(columns, map(float, values)))))
+        if "MISMATCH" in line:
+            sys.exit(f"contours.py: the backends differ: {line}")
+        # some names are wider than their column
+        name, *values = line.rsplit(maxsplit=len(columns))
+        rows.append((name.strip(), dict(zip(columns, map(float, values)))))
     return columns, rows
 
 

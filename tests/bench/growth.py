@@ -154,7 +154,7 @@ def main():
             print("| algorithm | work | 1 thread | GPU | device |\n|---|---|---|---|---|")
             for name, unit, rows in measure(Machine(arguments.build, arguments.run, folder), arguments.frames):
                 for row in rows:
-                    print("| %s | %s %s | %s | %s | %s |" % (name, "{:,.6g}".format(row[0]), unit, *map(cell, row[1:])), flush=True)
+                    print("| %s | %s %s | %s | %s | %s |" % (name, "{:,.0f}".format(row[0]) if row[0] >= 1000 else "%g" % row[0], unit, *map(cell, row[1:])), flush=True)
                 print("| %s | *exponent* | %s | %s | %s |" % (name, *(cell(exponent(rows, i)) for i in (1, 2, 3))), flush=True)
                 tables.append((name, unit, rows))
     if arguments.chart:

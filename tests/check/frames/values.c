@@ -176,6 +176,23 @@ TEST_TO_ADD (a_gpu_that_is_not_there_is_an_error)
   end (&stream);
 }
 
+/* One of each of the plugin's. */
+static GPtrArray *
+make_elements (void)
+{
+  GPtrArray *elements = g_ptr_array_new_with_free_func (gst_object_unref);
+  GList *features = gst_registry_get_feature_list_by_plugin
+      (gst_registry_get (), "cudashapes");
+
+  for (GList * at = features; at; at = at->next)
+    /* from 1.28 on the plugin has a factory of metas, too */
+    if (GST_IS_ELEMENT_FACTORY (at->data))
+      g_ptr_array_add (elements, gst_object_ref_sink
+          (gst_element_factory_create (at->data, NULL)));
+  gst_plugin_feature_list_free (features);
+  return elements;
+}
+
 /* What a name of a property promises to whoever knows it from another element:
  * its type, what it is called, and when it may change. */
 TEST (a_name_means_the_same_in_all_elements)
@@ -183,19 +200,14 @@ TEST (a_name_means_the_same_in_all_elements)
   const guint when = G_PARAM_READWRITE | GST_PARAM_CONTROLLABLE |
       GST_PARAM_MUTABLE_READY | GST_PARAM_MUTABLE_PLAYING;
   g_autoptr (GHashTable) first = g_hash_table_new (g_str_hash, g_str_equal);
-  GList *features = gst_registry_get_feature_list_by_plugin
-      (gst_registry_get (), "cudashapes");
+  g_autoptr (GPtrArray) elements = make_elements ();
   guint n_shared = 0;
 
-  for (GList * at = features; at; at = at->next) {
-    /* from 1.28 on the plugin has a factory of metas, too */
-    if (!GST_IS_ELEMENT_FACTORY (at->data))
-      continue;
-    g_autoptr (GstElement) one =
-        gst_object_ref_sink (gst_element_factory_create (at->data, NULL));
+  for (guint at = 0; at < elements->len; at++) {
     guint n;
     g_autofree GParamSpec **specs =
-        g_object_class_list_properties (G_OBJECT_GET_CLASS (one), &n);
+        g_object_class_list_properties (G_OBJECT_GET_CLASS (elements->
+            pdata[at]), &n);
 
     for (guint i = 0; i < n; i++) {
       const GParamSpec *here = specs[i], *there = g_hash_table_lookup (first,
@@ -218,7 +230,6 @@ TEST (a_name_means_the_same_in_all_elements)
     }
   }
   fail_unless (n_shared > 20, "only %u", n_shared);
-  gst_plugin_feature_list_free (features);
 }
 
 /* Names of files that no element opens. */
@@ -230,15 +241,11 @@ is_a_label (const gchar * name)
 
 TEST (a_file_is_named_by_a_location)
 {
-  GList *features = gst_registry_get_feature_list_by_plugin
-      (gst_registry_get (), "cudashapes");
+  g_autoptr (GPtrArray) elements = make_elements ();
   guint n_files = 0;
 
-  for (GList * at = features; at; at = at->next) {
-    if (!GST_IS_ELEMENT_FACTORY (at->data))
-      continue;
-    g_autoptr (GstElement) one =
-        gst_object_ref_sink (gst_element_factory_create (at->data, NULL));
+  for (guint at = 0; at < elements->len; at++) {
+    GstElement *one = elements->pdata[at];
     guint n;
     g_autofree GParamSpec **specs =
         g_object_class_list_properties (G_OBJECT_GET_CLASS (one), &n);
@@ -256,7 +263,6 @@ TEST (a_file_is_named_by_a_location)
     }
   }
   fail_unless (n_files > 5, "only %u", n_files);
-  gst_plugin_feature_list_free (features);
 }
 
 TEST (the_plugin_says_where_it_is_from)

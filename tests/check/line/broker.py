@@ -24,11 +24,7 @@ except ImportError:
 
 
 def wait_for(what, why):
-    for _ in range(TIMEOUT * 20):
-        if what():
-            return
-        time.sleep(.05)
-    raise AssertionError(why() if callable(why) else why)
+    children.wait_until(what, TIMEOUT, why)
 
 
 class Broker:

@@ -106,11 +106,7 @@ class Browser:
 
 
 def wait_until(what):
-    for _ in range(TIMEOUT * 5):
-        if found := what():
-            return found
-        time.sleep(.2)
-    raise AssertionError("nothing came")
+    return children.wait_until(what, TIMEOUT)
 
 
 # a PLC that is not there
@@ -281,16 +277,17 @@ def test_page(browser, folder):
     stop_line(line)
 
 
-def main():
+def run(test):
+    """test(BROWSER, FOLDER)"""
     # Chromium writes on for a moment
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         browser = Browser(folder)
         try:
-            test_page(browser, folder)
+            test(browser, folder)
         finally:
             browser.end()
-    print("the page can be used")
 
 
 if __name__ == "__main__":
-    main()
+    run(test_page)
+    print("the page can be used")

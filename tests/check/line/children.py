@@ -5,6 +5,7 @@ import ctypes
 import signal
 import socket
 import subprocess
+import time
 
 PR_SET_PDEATHSIG = 1    # prctl(2)
 LIBC = ctypes.CDLL(None)
@@ -17,6 +18,25 @@ def start(command, preexec_fn=None, **popen):
         if preexec_fn:
             preexec_fn()
     return subprocess.Popen(command, preexec_fn=prepare, **popen)
+
+
+def start_ready(command, **popen):
+    """The same of one that prints a line when it is ready, after that."""
+    process = start(command, stdout=subprocess.PIPE, text=True, **popen)
+    assert process.stdout.readline(), "%s has ended" % (command,)
+    return process
+
+
+def wait_until(what, seconds, why="nothing came", process=None):
+    """What what() returns when that is true: of what another program does and tells nobody. @why: of the failure, or returns it.
+    @process: that must not have ended."""
+    end = time.monotonic() + seconds
+    while not (found := what()):
+        told = why() if callable(why) else why
+        assert time.monotonic() < end, told
+        assert process is None or process.poll() is None, told
+        time.sleep(.05)
+    return found
 
 
 def find_port():

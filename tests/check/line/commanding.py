@@ -67,12 +67,7 @@ class Line:
         return os.pread(self.log.fileno(), 1 << 24, 0).decode()
 
     def wait(self, what, why):
-        for _ in range(TIMEOUT * 20):
-            if found := what():
-                return found
-            assert self.process.poll() is None, (why, self.said())
-            time.sleep(.05)
-        raise AssertionError(why, self.said())
+        return children.wait_until(what, TIMEOUT, lambda: (why, self.said()), self.process)
 
     def decisions(self):
         text = read(self.output, "decisions.jsonl")

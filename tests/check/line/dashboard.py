@@ -10,7 +10,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import time
 import urllib.request
 
 import children
@@ -95,15 +94,6 @@ def check_layout(dashboard):
         assert set(re.findall(r"\$(\w+)", query)) <= {"instance", "lane", "__rate_interval"}, query
 
 
-def wait_for(fetch, what):
-    for _ in range(TIMEOUT * 5):
-        text = fetch()
-        if all(one in text for one in what):
-            return text
-        time.sleep(.2)
-    raise AssertionError("nothing came of %s" % (what,))
-
-
 def with_line(program, files, folder, use):
     """@use: with the port of the line's page, while a line, its publisher and no PLC at the other end run."""
     write(read(files, "apricot.ini"), folder, "apricot.ini")
@@ -127,10 +117,13 @@ def with_line(program, files, folder, use):
 
 
 def fetch_metrics(port):
+    wanted = "fruit_line_publisher_up", "fruit_line_plc_lanes ", "fruit_line_pieces_total{"
+
     def fetch():
         with urllib.request.urlopen("http://127.0.0.1:%d/metrics" % port, timeout=TIMEOUT) as answer:
-            return answer.read().decode()
-    return wait_for(fetch, ("fruit_line_publisher_up", "fruit_line_plc_lanes ", "fruit_line_pieces_total{"))
+            text = answer.read().decode()
+        return all(one in text for one in wanted) and text
+    return children.wait_until(fetch, TIMEOUT)
 
 
 def main():

@@ -7,10 +7,8 @@ asked of the line, its log and its decisions.
 
 import json
 import os
-import sys
-import tempfile
 
-from browser import ALARMS, CARDS, DESKTOP, PHONE, Browser, check_contrast, wait_until
+from browser import ALARMS, CARDS, DESKTOP, PHONE, check_contrast, run, wait_until
 from commanding import ANNA, BEN, FILES, Line, read_commands
 from files import read, write
 
@@ -256,16 +254,6 @@ def test_page(browser, folder):
     line.end()
 
 
-def main():
-    # Chromium writes on for a moment
-    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        browser = Browser(folder)
-        try:
-            test_page(browser, folder)
-        finally:
-            browser.end()
-    print("each button does what it says")
-
-
 if __name__ == "__main__":
-    main()
+    run(test_page)
+    print("each button does what it says")

@@ -8,7 +8,6 @@ time. What a register holds is written here a second time, from the manual.
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -45,16 +44,8 @@ class Plc:
     def start(self, value=0):
         server = os.path.join(os.path.dirname(__file__), "plc_server.py")
         arguments = [self.port, self.log, self.first, self.count, value]
-        self.process = children.start([sys.executable, server, *map(str, arguments)])
+        self.process = children.start_ready([sys.executable, server, *map(str, arguments)])
         STARTED.append(self.process)
-        for _ in range(TIMEOUT * 20):
-            try:
-                socket.create_connection(("127.0.0.1", self.port)).close()
-                return
-            except ConnectionRefusedError:
-                assert self.process.poll() is None, "the server has ended"
-                time.sleep(.05)
-        raise AssertionError("the server does not start")
 
     def kill(self):
         self.process.kill()

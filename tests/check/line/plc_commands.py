@@ -11,7 +11,6 @@ import socket
 import struct
 import subprocess
 import sys
-import time
 
 import children
 from commanding import PROGRAM, Line, check_replay, read_commands, read_sizes
@@ -40,15 +39,8 @@ class Plc:
         self.port = children.find_port()
         server = os.path.join(os.path.dirname(__file__), "plc_server.py")
         log = os.path.join(folder, "plc.log")
-        self.process = children.start([sys.executable, server, str(self.port), log, "0", "6000", "0"])
-        self.counter, self.socket = 0, None
-        for _ in range(TIMEOUT * 20):
-            try:
-                self.socket = socket.create_connection(("127.0.0.1", self.port), TIMEOUT)
-                return
-            except ConnectionRefusedError:
-                time.sleep(.05)
-        raise AssertionError("the server does not start")
+        self.process = children.start_ready([sys.executable, server, str(self.port), log, "0", "6000", "0"])
+        self.counter, self.socket = 0, socket.create_connection(("127.0.0.1", self.port), TIMEOUT)
 
     def ask(self, request):
         """Modbus TCP: what is behind the function's code."""

@@ -3,7 +3,8 @@
 
 A Modbus TCP server (pymodbus) at 127.0.0.1 with COUNT holding registers from
 FIRST on, each of VALUE. Each write becomes a line of JSON in LOG: when, where,
-what. The registers change when the line has been written.
+what. The registers change when the line has been written. A line on standard
+output says when clients can connect.
 """
 
 import asyncio
@@ -35,8 +36,21 @@ class Registers(ModbusSequentialDataBlock):
         super().setValues(address, values)
 
 
+def tell_ready():
+    """A line is printed when clients can connect."""
+    loop = asyncio.get_running_loop()
+    create = loop.create_server
+
+    async def create_and_tell(*arguments, **more):
+        server = await create(*arguments, **more)
+        print("ready", flush=True)
+        return server
+    loop.create_server = create_and_tell
+
+
 async def main():
     port, path, first, count, value = sys.argv[1:]
+    tell_ready()
     with open(path, "a", encoding="utf-8") as log:
         registers = Registers(int(first), int(count), int(value), log)
         context = ModbusServerContext({UNIT: Device(hr=registers)}, False)

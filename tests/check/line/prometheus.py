@@ -40,12 +40,7 @@ def fetch(url):
 
 
 def wait_until(what, process):
-    for _ in range(TIMEOUT * 5):
-        assert process.poll() is None, process.args
-        if found := what():
-            return found
-        time.sleep(.2)
-    raise AssertionError("nothing came")
+    return children.wait_until(what, TIMEOUT, process.args, process)
 
 
 class Prometheus:
