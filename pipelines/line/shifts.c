@@ -38,11 +38,21 @@ insert (LineShifts * shifts, guint minutes)
   return TRUE;
 }
 
+/* What GLib cannot find is UTC for it, and shifts would begin hours off. */
+static gboolean
+is_zone (const char *name)
+{
+  g_autoptr (GTimeZone) zone = g_time_zone_new_identifier (name);
+
+  return zone != NULL;
+}
+
 void
 line_shifts_read (LineIni * ini, const char *group, const char *key,
     LineShifts * shifts)
 {
   g_auto (GStrv) times = line_ini_list (ini, group, key);
+  const char *zone = g_getenv ("TZ");
   guint minutes;
 
   shifts->n = 0;
@@ -54,6 +64,10 @@ line_shifts_read (LineIni * ini, const char *group, const char *key,
           "not \"%s\"", key, LINE_MAX_SHIFTS, times[i]);
   if (!times[0] && line_ini_has (ini, group, key))
     line_ini_problem (ini, group, key, "\"%s\" names no time", key);
+  if (times[0] && zone && *zone && !is_zone (zone))
+    line_ini_problem (ini, group, key, "\"%s\" has times by the local clock, but "
+        "this system has no time zone \"%s\", which TZ names: install tzdata, "
+        "or correct TZ", key, zone);
 }
 
 /* Of a local day, which the clock shows as that */
