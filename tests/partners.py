@@ -8,8 +8,8 @@ import subprocess
 import sys
 import tempfile
 
-PACKAGES = ("geojson", "geopandas", "jsonschema", "onnxruntime", "opencv-python-headless", "pandas", "pycocotools", "shapely",
-            "supervision", "tree-sitter", "tree-sitter-c", "vpype")
+PACKAGES = ("cyclonedx-python-lib[json-validation]", "geojson", "geopandas", "jsonschema", "onnxruntime",
+            "opencv-python-headless", "pandas", "pycocotools", "shapely", "supervision", "tree-sitter", "tree-sitter-c", "vpype")
 # of the Debian releases where partners' tests run; the oldest chooses the versions
 PYTHONS = ("3.11", "3.13")
 HEAD = """# Python packages for the tests with other people's programs, as pip's --require-hashes wants them; wheels for

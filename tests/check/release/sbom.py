@@ -69,13 +69,14 @@ def check_page(bom):
 
 
 def validate(texts):
+    sys.path.insert(0, os.environ.get("CUDASHAPES_PARTNERS", ""))
     try:
         from cyclonedx.schema import SchemaVersion
         from cyclonedx.validation.json import JsonStrictValidator
         validator = JsonStrictValidator(SchemaVersion.V1_6)
         wrong = validator.validate_str(json.dumps({**json.loads(texts[0]), "bomFormat": "planted"}))
     except ImportError:
-        print("not validated: there is no cyclonedx-python-lib[json-validation]")
+        print("not validated: there is no cyclonedx-python-lib[json-validation], which tests/run --partners installs")
         return 77
     assert wrong is not None
     for text in texts:
