@@ -13,7 +13,7 @@
 #define MOST 50
 
 /* What is taken over of a report */
-static const char *const members[] = { "lot", "grower", "variety", "bin",
+static const char *const members[] = { "lot", "shift", "grower", "variety", "bin",
   "open", "running", "whole", "pieces", "first_ns", "last_ns"
 };
 
@@ -52,14 +52,14 @@ find_files (const LineFolder * folder, const GPtrArray * names)
 
 /* Returns: NULL if it is no report */
 static json_t *
-read_lot (const LineFolder * folder, const char *name)
+read_lot (const LineFolder * folder, const char *name, const char *member)
 {
   g_autofree char *text = NULL;
   gsize size;
   json_auto_t *report = line_folder_load (folder, name, LINE_MOST_LOT, &text, &size,
       NULL) ? json_loadb (text, size, JSON_REJECT_DUPLICATES, NULL) : NULL;
 
-  if (!json_is_string (json_object_get (report, "lot")))
+  if (!json_is_string (json_object_get (report, member)))
     return NULL;
   json_t *lot = json_object ();
   for (guint i = 0; i < G_N_ELEMENTS (members); i++)
@@ -68,17 +68,18 @@ read_lot (const LineFolder * folder, const char *name)
 }
 
 char *
-line_lot_list_read (const LineFolder * shared)
+line_lot_list_read (const LineFolder * shared, const char *path)
 {
+  const char *member = strcmp (path, LINE_LOTS) == 0 ? "lot" : "shift";
   json_auto_t *list = json_array ();
-  g_autoptr (LineFolder) folder = line_folder_open_inside (shared, LINE_LOTS,
-      FALSE, NULL);
+  g_autoptr (LineFolder) folder = line_folder_open_inside (shared, path, FALSE,
+      NULL);
   g_autoptr (GPtrArray) names = folder ? line_folder_list (folder) :
       g_ptr_array_new ();
   g_autoptr (GArray) files = find_files (folder, names);
 
   for (guint i = 0; i < files->len && json_array_size (list) < MOST; i++) {
-    json_t *lot = read_lot (folder, g_array_index (files, File, i).name);
+    json_t *lot = read_lot (folder, g_array_index (files, File, i).name, member);
 
     if (lot)
       json_array_append_new (list, lot);

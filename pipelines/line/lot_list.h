@@ -3,6 +3,7 @@
 
 #include "publish/folder.h"
 
-/* The lots whose reports were written last, as an array of JSON, the latest
- * first, to be freed. @shared: that their folder is in. From any thread */
-char *line_lot_list_read (const LineFolder * shared);
+/* The lots or shifts whose reports were written last, as an array of JSON, the
+ * latest first, to be freed. @shared: that their folder is in
+ * @path: that folder, LINE_LOTS or LINE_SHIFTS. From any thread */
+char *line_lot_list_read (const LineFolder * shared, const char *path);

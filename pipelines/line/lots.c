@@ -499,7 +499,7 @@ save (LineLots * lots, Group * group, Lot * lot, gboolean is_end)
   g_mutex_lock (&lots->lock);
   const gboolean is_still_open = !group || is_open (lots, group, lot);
   const gboolean has_changed = lot->has_changed || (is_end && is_still_open);
-  g_autofree char *name = g_strdup (group ? lot->name : "shift");
+  g_autofree char *name = g_strdup (group ? lot->name : "run");
   g_autofree char *json = has_changed ? line_lot_report_to_json (lot->report,
       is_still_open && (group || !is_end), is_still_open && !is_end) : NULL;
   g_autofree char *csv = has_changed ?

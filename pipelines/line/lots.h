@@ -17,9 +17,10 @@
 /**
  * LineLots:
  *
- * What has become of the pieces of lots, and of a run: counted as they are
- * decided, and written as NAME.json, .csv and .html in a folder, of lots, and as
- * shift.json, .csv and .html, of the run. So are shifts, if there are any. A lot goes on in the runs that follow.
+ * What has become of the pieces of lots, of shifts, if there are any, and of a
+ * run: counted as they are decided, and written as NAME.json, .csv and .html in a
+ * folder, and as run.json, .csv and .html. Lots and shifts go on in the runs that
+ * follow.
  * From any thread; references are counted.
  */
 typedef struct _LineLots LineLots;

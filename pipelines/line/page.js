@@ -249,21 +249,30 @@ function links(path) {
   return td;
 }
 
+// its rows begin with what it is called
+function reportRow(name, l, path) {
+  const marks = (l.running ? " (" + text("lot-running") + ")" : l.open ? " (" + text("lot-open") + ")" : "") +
+    (l.whole === false ? " (" + text("lot-not-whole") + ")" : "");
+  const tr = row("td", [name + marks, l.grower ?? "", l.variety ?? "", l.bin ?? "", l.pieces === undefined ? "" : number(l.pieces),
+    l.first_ns ? moment(date(l.first_ns)) : "", l.last_ns ? moment(date(l.last_ns)) : ""]);
+  tr.append(links(path));
+  return tr;
+}
+
+// of a shift, DATE-HHMM
+function shiftStart(name) {
+  return name.slice(0, 10) + " " + name.slice(11, 13) + ":" + name.slice(13);
+}
+
 function showLots() {
-  const lots = now.lots || [];
+  const lots = now.lots || [], shifts = now.shifts || [];
   $("lots-part").hidden = !now.lots;
-  if (!changed("lots", lots)) return;
-  const shift = row("td", [text("shift"), "", "", "", "", "", ""]);
-  shift.append(links("shift"));
+  if (!changed("lots", [lots, shifts])) return;
   $("lots").replaceChildren(row("th", ["lot", "grower", "variety", "bin", "pieces", "first", "last"].map(key => text(key))),
-    shift, ...lots.map(l => {
-      const name = l.lot + (l.running ? " (" + text("lot-running") + ")" : l.open ? " (" + text("lot-open") + ")" : "") +
-        (l.whole ? "" : " (" + text("lot-not-whole") + ")");
-      const tr = row("td", [name, l.grower ?? "", l.variety ?? "", l.bin ?? "", number(l.pieces),
-        l.first_ns ? moment(date(l.first_ns)) : "", l.last_ns ? moment(date(l.last_ns)) : ""]);
-      tr.append(links("lots/" + encodeURIComponent(l.lot)));
-      return tr;
-    }));
+    reportRow(text("since-start"), {}, "run"),
+    ...lots.map(l => reportRow(l.lot, l, "lots/" + encodeURIComponent(l.lot))),
+    // the next one is there before it begins
+    ...shifts.filter(l => l.pieces > 0).map(l => reportRow(text("shift", { name: shiftStart(l.shift) }), l, "shifts/" + l.shift)));
   $("lots").rows[0].append(make("th", text("reports")));
 }
 
@@ -317,7 +326,7 @@ async function get(path) {
 async function update() {
   const paths = { report: "report.json", pictures: "pictures.json", publisher: "publisher.json", alarms: "alarms.json",
     force: "in-force.json" };
-  if (Date.now() - slowly > SLOW || Date.now() < hurry) Object.assign(paths, { trends: "trends.json", lots: "lots", recipes: "recipes" });
+  if (Date.now() - slowly > SLOW || Date.now() < hurry) Object.assign(paths, { trends: "trends.json", lots: "lots", shifts: "shifts", recipes: "recipes" });
   const found = await Promise.all(Object.entries(paths).map(async ([name, path]) => [name, await get(path)]));
   now = { ...now, ...Object.fromEntries(found) };
   if (!now.report || !now.pictures) throw new Error("404");

@@ -340,15 +340,18 @@ line_web_answer (const LineWebSources * sources, const char *path)
         (sources->commander));
   if (strcmp (path, "/lots") == 0)
     return line_web_answer_json ("200 OK", line_lot_list_read
-        (sources->shared));
+        (sources->shared, LINE_LOTS));
+  if (strcmp (path, "/shifts") == 0)
+    return line_web_answer_json ("200 OK", line_lot_list_read
+        (sources->shared, LINE_SHIFTS));
   if (strcmp (path, "/alarms.json") == 0)
     return line_web_answer_json ("200 OK", line_alarms_to_json
         (sources->alarms));
   if (strcmp (path, "/trends.json") == 0)
     return line_web_answer_json ("200 OK", line_trends_to_json
         (sources->trends));
-  if (strcmp (path, "/shift.json") == 0 || strcmp (path, "/shift.csv") == 0
-      || strcmp (path, "/shift.html") == 0)
+  if (strcmp (path, "/run.json") == 0 || strcmp (path, "/run.csv") == 0
+      || strcmp (path, "/run.html") == 0)
     return get_report (sources->output, path + 1);
   if (g_str_has_prefix (path, "/lots/"))
     return get_lot (sources, LINE_LOTS, path + 6);

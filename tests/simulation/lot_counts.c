@@ -255,7 +255,7 @@ check_report (const Lot * lot)
 void
 lot_counts_check_run (const char *folder)
 {
-  g_autofree char *path = g_build_filename (folder, "shift.json", NULL);
+  g_autofree char *path = g_build_filename (folder, "run.json", NULL);
   json_auto_t *report = json_load_file (path, 0, NULL);
   g_autoptr (GHashTable) told = read_report (report);
 

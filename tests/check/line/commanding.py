@@ -488,8 +488,8 @@ def test_lots(folder):
     line.wait(lambda: min(map(line.last, "ab")) >= start + 4, "no pieces")
     line.end()
     first = line.decisions()
-    check_report(json.loads(read(line.output, "shift.json")), report_on(first, sizes))
-    page = check_tables(report_on(first, sizes), read(line.output, "shift.csv"), read(line.output, "shift.html"), sizes,
+    check_report(json.loads(read(line.output, "run.json")), report_on(first, sizes))
+    page = check_tables(report_on(first, sizes), read(line.output, "run.csv"), read(line.output, "run.html"), sizes,
                         name_outlets(first))
     check_facts(page, first)
     assert page.title == "All pieces of the run"
@@ -499,8 +499,8 @@ def test_lots(folder):
     again.wait_for_pieces(6)
     again.wait(lambda: json.loads(again.get("/lots/L-2.json"))["open"] is False, "it is open")
     table, text = again.get("/lots/L-1.csv"), again.get("/lots/L-1.html")
-    again.wait(lambda: again.ask("GET", "/shift.html")[0] == 200, "no report of the run")
-    policies = [again.ask("GET", path)[1]["Content-Security-Policy"] for path in ("/", "/lots/L-1.html", "/shift.html")]
+    again.wait(lambda: again.ask("GET", "/run.html")[0] == 200, "no report of the run")
+    policies = [again.ask("GET", path)[1]["Content-Security-Policy"] for path in ("/", "/lots/L-1.html", "/run.html")]
     assert ["unsafe-inline" in policy for policy in policies] == [False, True, True], policies
     assert ["script-src" in policy for policy in policies] == [True, False, False], policies
     again.end()
@@ -543,6 +543,10 @@ def test_shifts(folder):
         again = Line(folder, keys, output=False)
         again.wait_for_pieces(4)
         assert again.ask("GET", "/shifts/..%2fcommands.jsonl")[0] == 404
+        shifts = {shift["shift"]: shift for shift in json.loads(again.get("/shifts"))}
+        assert set(names) <= set(shifts) and json.loads(again.get("/lots")) == [], shifts
+        assert shifts[names[0]] == {key: value for key, value in json.loads(again.get("/shifts/%s.json" % names[0])).items()
+                                    if key in shifts[names[0]]} and {"pieces", "open", "whole"} <= set(shifts[names[0]]), shifts
         again.end()
     finally:
         os.environ["TZ"] = ROME

@@ -79,7 +79,7 @@ def test_run(folder):
         config = write_line(folder, keys="record=true\nsegment-mb=0.01\npictures=1\n")
         return run([PROGRAM, "run", config, "--output", trap.output])
     names = ["decisions.jsonl", "heartbeat", "report.json", "line.ini", "a.events", "recipe-%s.ini" % hash_recipe(),
-             "pictures/000.jpg", "commands.jsonl", "shift.csv.new", "shift.html.new"]
+             "pictures/000.jpg", "commands.jsonl", "run.csv.new", "run.html.new"]
     try_all(names, work, ("link",))
     # these are there for a moment only, but always by the same name
     try_all(["decisions.jsonl.new", "report.txt.new", "pictures/000.json.new", "decisions-000001.jsonl"], work, ("link", "name"))

@@ -129,7 +129,8 @@ def check_buttons(operator, name):
         "[...document.querySelectorAll('#lots tr')].map(r => [...r.cells].map(c => c.textContent).join('|'))")))
     # each report that is linked to is there
     paths = operator.browser.run("[...document.querySelectorAll('#lots a')].map(a => new URL(a.href).pathname)")
-    assert {"/shift.html", "/shift.csv", "/lots/%s.html" % name, "/lots/%s.json" % name} <= set(paths), paths
+    assert {"/run.html", "/run.csv", "/lots/%s.html" % name, "/lots/%s.json" % name} <= set(paths), paths
+    assert any(path.startswith("/shifts/") for path in paths), paths
     assert not [path for path in paths if line.ask("GET", path)[0] != 200], paths
     entry = operator.do("#end-lot", texts["ask-lot-end"].split("{")[0])
     assert entry["do"] == "lot-end" and operator.in_force()["lot"]["lot"] is None
@@ -232,7 +233,7 @@ def check_choice(operator):
 
 
 def test_page(browser, folder):
-    line = Line(folder, keys="token-file=tokens\nsegment-mb=64\nkeep-mb=20000\n", more=NO_PUBLISHER)
+    line = Line(folder, keys="token-file=tokens\nshifts=06:00;14:00;22:00\nsegment-mb=64\nkeep-mb=20000\n", more=NO_PUBLISHER)
     for i, language in enumerate(LANGUAGES):
         for size, form in ((DESKTOP, "desk"), (PHONE, "phone")):
             browser.look_like(size, "light")

@@ -246,8 +246,8 @@ def test_weights(folder):
     line.end()
     sizes = read_sizes()
     first = line.decisions()
-    n = scale.check(json.loads(read(line.output, "shift.json")), first, read(line.output, "shift.csv"), sizes)
-    check_page(first, scale.weights, read(line.output, "shift.html"))
+    n = scale.check(json.loads(read(line.output, "run.json")), first, read(line.output, "run.csv"), sizes)
+    check_page(first, scale.weights, read(line.output, "run.html"))
     assert n == len(scale.weights) >= 20, (n, len(scale.weights))
     for lane in "ab":
         mine = {piece: tenths for (name, piece), tenths in scale.weights.items() if name == lane}
