@@ -225,14 +225,15 @@ simplify_all (CsScratch * scratch, double tolerance,
   guint8 *data = cs_scratch_ensure (scratch, n * (sizeof (CsStrokePoint) +
           sizeof (Range) + 1) + (output->n_contours + 1) * sizeof (guint32),
       error);
-  CsStrokePoint *points = (CsStrokePoint *) data;
-  Range *stack = (Range *) (points + n);
-  guint32 *offsets = (guint32 *) (stack + n);
-  guint8 *keep = (guint8 *) (offsets + output->n_contours + 1);
   gsize i, k, at = 0;
 
   if (!data)
     return FALSE;
+  CsStrokePoint *points = (CsStrokePoint *) data;
+  Range *stack = (Range *) (points + n);
+  guint32 *offsets = (guint32 *) (stack + n);
+  guint8 *keep = (guint8 *) (offsets + output->n_contours + 1);
+
   for (i = 0; i < output->n_contours; i++) {
     const CsStrokePoint *from = output->points + output->offsets[i];
     const guint32 size = output->offsets[i + 1] - output->offsets[i];

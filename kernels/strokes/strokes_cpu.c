@@ -423,11 +423,14 @@ merge_ends (Cpu * cpu, const Stage * in, Stage * out, GError ** error)
   };
   guint32 *entries = cs_scratch_ensure (&cpu->chain,
       (2 * in->n_contours + 1) * sizeof (guint32), error);
-  guint32 *chains = entries + in->n_contours;
   gsize n_chains, i;
   guint32 k, at = 0, lowest;
 
-  if (!entries || !cs_strokes_join_ends (&cpu->slots, &list,
+  if (!entries)
+    return FALSE;
+  guint32 *chains = entries + in->n_contours;
+
+  if (!cs_strokes_join_ends (&cpu->slots, &list,
           cpu->plan->params.merge_distance, entries, chains, &n_chains, error)
       || !other_stage (cpu, in, n_chains, list.n_points, out, error))
     return FALSE;

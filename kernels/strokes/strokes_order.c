@@ -730,12 +730,13 @@ write_output (CsStrokesOrderScratch * scratch, const CsStrokesParams * params,
   guint8 *data = cs_scratch_ensure (&scratch->output,
       list->n_points * sizeof (CsStrokePoint) + (2 * n + 1) *
       sizeof (guint32), error);
+
+  if (!data)
+    return FALSE;
   CsStrokePoint *points = (CsStrokePoint *) data;
   guint32 *offsets = (guint32 *) (points + list->n_points);
   guint32 *sources = offsets + n + 1;
 
-  if (!data)
-    return FALSE;
   offsets[0] = 0;
   for (gsize i = 0; i < n; i++) {
     const guint32 contour = steps[i].contour, from = list->offsets[contour];
