@@ -23,6 +23,7 @@ import threading
 import time
 
 import children
+import dashboard
 import live
 
 PROGRAM, FILES, NETWORK, SKIN_NETWORK = map(os.path.abspath, sys.argv[1:5])
@@ -250,6 +251,7 @@ def test_hardware(folder):
         # the page is brought up to date each second
         time.sleep(1.5)
         meanwhile = line.get_cameras()
+        check_metrics(live.fetch(line.url, "/metrics")[2].decode(), 2)
         cameras.do("back 2")
         line.wait_for(ADDRESSES[2] + ": is back")
         cameras.do("wait")
@@ -279,6 +281,15 @@ def test_hardware(folder):
     print("share of pictures that came while it was gone: %s" % shares)
     assert sum(shares[v] for v in range(VIEWS) if v != 2) >= 1.5 and shares[2] < .7, shares
     check_pictures(line.folder)
+
+
+def check_metrics(text, gone):
+    """While a camera is gone; all that the dashboard and the alerts ask for is there."""
+    running = dict(re.findall(r'(?m)^fruit_line_camera_running\{lane="lane1",view="(\d)"\} ([01])$', text))
+    assert running == {str(v): "01"[v != gone] for v in range(VIEWS)}, running
+    dashboard.check_queries(json.loads(live.read(FILES, "grafana.json")), text, of_cameras=True)
+    asked = set(re.findall(r"fruit_line_camera_\w+", live.read(FILES, "alerts.yml")))
+    assert asked and asked <= set(re.findall(r"(?m)^(\w+)", text)), asked
 
 
 def check_pictures(folder):
