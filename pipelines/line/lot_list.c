@@ -41,9 +41,9 @@ find_files (const LineFolder * folder, const GPtrArray * names)
 
   for (guint i = 0; i < names->len; i++) {
     File file = {.name = names->pdata[i] };
+    g_autofree char *lot = line_name_of_file (file.name, ".json");
 
-    if (g_str_has_suffix (file.name, ".json") && line_name_is_file (file.name)
-        && line_folder_look (folder, file.name, NULL, &file.written_at))
+    if (lot && line_folder_look (folder, file.name, NULL, &file.written_at))
       g_array_append_val (files, file);
   }
   g_array_sort (files, compare_files);

@@ -75,13 +75,10 @@ line_recipes_list (const char *path)
 
   g_ptr_array_sort (names, compare);
   for (guint i = 0, n = 0; i < names->len && n < MOST; i++) {
-    char *name = names->pdata[i];
+    g_autofree char *name = line_name_of_file (names->pdata[i], SUFFIX);
 
-    if (!g_str_has_suffix (name, SUFFIX))
-      continue;
-    name[strlen (name) - strlen (SUFFIX)] = '\0';
     /* such names have nothing that JSON escapes */
-    if (line_name_is_file (name))
+    if (name)
       g_string_append_printf (json, "%s\"%s\"", n++ ? "," : "", name);
   }
   g_string_append (json, "]\n");

@@ -303,14 +303,18 @@ get_report (const LineFolder * folder, const char *name)
 static LineWebAnswer
 get_lot (const LineWebSources * sources, const char *where, const char *name)
 {
-  g_autoptr (LineFolder) folder = NULL;
+  static const char *const suffixes[] = { ".json", ".csv", ".html" };
 
-  if (!line_name_is_file (name) || !(g_str_has_suffix (name, ".json")
-          || g_str_has_suffix (name, ".csv")
-          || g_str_has_suffix (name, ".html")))
-    return line_web_answer_refuse ("404 Not Found", NULL);
-  folder = line_folder_open_inside (sources->shared, where, FALSE, NULL);
-  return get_report (folder, name);
+  for (guint i = 0; i < G_N_ELEMENTS (suffixes); i++) {
+    g_autofree char *lot = line_name_of_file (name, suffixes[i]);
+
+    if (lot) {
+      g_autoptr (LineFolder) folder = line_folder_open_inside
+          (sources->shared, where, FALSE, NULL);
+      return get_report (folder, name);
+    }
+  }
+  return line_web_answer_refuse ("404 Not Found", NULL);
 }
 
 LineWebAnswer

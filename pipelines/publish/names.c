@@ -51,6 +51,15 @@ line_name_is_file (const char *name)
       && is_of (name, LETTERS DIGITS "_-.", LINE_NAME_LONGEST);
 }
 
+char *
+line_name_of_file (const char *file, const char *suffix)
+{
+  if (!g_str_has_suffix (file, suffix))
+    return NULL;
+  g_autofree char *name = g_strndup (file, strlen (file) - strlen (suffix));
+  return line_name_is_file (name) ? g_steal_pointer (&name) : NULL;
+}
+
 gboolean
 line_name_is_host (const char *name)
 {

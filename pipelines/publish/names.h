@@ -28,5 +28,9 @@ gboolean line_name_is_lane (const char *name);
 /* Of a file in a folder, less its suffix: it leads nowhere else. */
 gboolean line_name_is_file (const char *name);
 
+/* Returns: (nullable): NAME of the file NAME@suffix, if it is one by
+ * line_name_is_file() */
+char *line_name_of_file (const char *file, const char *suffix);
+
 /* Of a host: its name or its address. */
 gboolean line_name_is_host (const char *name);
