@@ -14,12 +14,13 @@
  * ones no more */
 #define MOST_LOTS 16
 
-/* @name: NULL for the run. @from: of a shift: when it begins, in ns */
+/* @name: NULL for the run. @changes: of the report; @saved: those that are on the
+ * disk. @from: of a shift: when it begins, in ns */
 typedef struct
 {
   char *name;
   LineLotReport *report;
-  gboolean has_changed;
+  guint64 changes, saved;
   gint64 from;
 } Lot;
 
@@ -64,12 +65,14 @@ typedef struct
 } Seen;
 
 /* @seen: (nullable): SEEN of each lane, if pieces are weighed; @report with it
- * @next: of each lane, behind the last piece that was decided */
+ * @next: of each lane, behind the last piece that was decided
+ * @is_failing: the last reports could not be written */
 struct _LineLots
 {
   gint ref_count;
   LineFolder *shared, *output;
   LineShifts hours;
+  gboolean is_failing;
   GMutex lock;
   Group lots, shifts;
   Lot run;
@@ -91,9 +94,9 @@ free_lot (gpointer data)
 
 /* @is_synced: it outlives a loss of power, and is a page, too: that of one which
  * changes is made when somebody asks for it */
-static void
+static gboolean
 save_report (const LineFolder * folder, const char *name, const char *json,
-    const char *csv, gboolean is_synced)
+    const char *csv, gboolean is_synced, GError ** error)
 {
   g_autofree char *page = is_synced ? line_lot_page (json) : NULL;
   const char *const texts[] = { csv, page, json };
@@ -103,12 +106,12 @@ save_report (const LineFolder * folder, const char *name, const char *json,
     if (!texts[i])
       continue;
     g_autofree char *file = g_strconcat (name, suffixes[i], NULL);
-    g_autoptr (GError) error = NULL;
 
-    if (!line_folder_save (folder, file, texts[i], strlen (texts[i]), &error)
-        || (is_synced && !line_folder_sync_file (folder, file, &error)))
-      g_printerr ("%s\n", error->message);
+    if (!line_folder_save (folder, file, texts[i], strlen (texts[i]), error)
+        || (is_synced && !line_folder_sync_file (folder, file, error)))
+      return FALSE;
   }
+  return TRUE;
 }
 
 /* What a run has left of a lot that need not go on; whoever goes on with it opens
@@ -130,7 +133,9 @@ settle (const Group * group, const LineFolder * folder, const char *name)
       report = line_lot_report_new (lot, FALSE);
     g_autofree char *json = line_lot_report_to_json (report, FALSE, FALSE);
     g_autofree char *csv = line_lot_report_to_csv (report);
-    save_report (folder, name, json, csv, TRUE);
+    g_autoptr (GError) error = NULL;
+    if (!save_report (folder, name, json, csv, TRUE, &error))
+      g_printerr ("%s\n", error->message);
   }
   g_clear_pointer (&report, line_lot_report_free);
 }
@@ -144,12 +149,9 @@ settle_all (const Group * group, LineFolder * shared)
       g_ptr_array_new ();
 
   for (guint i = 0; i < names->len; i++) {
-    g_autofree char *name = g_strdup (names->pdata[i]);
+    g_autofree char *name = line_name_of_file (names->pdata[i], ".json");
 
-    if (!g_str_has_suffix (name, ".json"))
-      continue;
-    name[strlen (name) - strlen (".json")] = '\0';
-    if (line_name_is_file (name))
+    if (name)
       settle (group, folder, name);
   }
 }
@@ -213,7 +215,7 @@ make_room (LineLots * lots, Group * group)
   for (guint i = 0; i < group->lots->len && group->lots->len >= MOST_LOTS; i++) {
     const Lot *lot = group->lots->pdata[i];
 
-    if (!is_open (lots, group, lot) && !lot->has_changed)
+    if (!is_open (lots, group, lot) && lot->saved == lot->changes)
       g_ptr_array_remove_index (group->lots, i--);
   }
 }
@@ -241,9 +243,10 @@ reopen (LineLots * lots, Group * group, const char *name,
   g_autoptr (LineFolder) folder = open_folder (lots, group, NULL);
   g_autofree char *json = line_lot_report_to_json (report, TRUE, TRUE);
   g_autofree char *csv = line_lot_report_to_csv (report);
+  g_autoptr (GError) error = NULL;
 
-  if (folder)
-    save_report (folder, name, json, csv, TRUE);
+  if (folder && !save_report (folder, name, json, csv, TRUE, &error))
+    g_printerr ("%s\n", error->message);
 }
 
 /* That @time is in; made if it is not there. Waits for the disk. Returns: when
@@ -268,7 +271,7 @@ prepare_shift (LineLots * lots, gint64 time, gboolean is_latest)
       reopen (lots, group, shift.name, old);
     lot = g_new0 (Lot, 1);
     *lot = (Lot) {g_strdup (shift.name), old ? old :
-      line_lot_report_new (what, TRUE), FALSE, shift.from};
+      line_lot_report_new (what, TRUE),.from = shift.from};
     LINE_LOCK (&lots->lock);
     make_room (lots, group);
     g_ptr_array_add (group->lots, lot);
@@ -276,7 +279,7 @@ prepare_shift (LineLots * lots, gint64 time, gboolean is_latest)
   LINE_LOCK (&lots->lock);
   if (is_latest && group->latest != lot) {
     if (group->latest)
-      ((Lot *) group->latest)->has_changed = TRUE;
+      ((Lot *) group->latest)->changes++;
     group->latest = lot;
   }
   return shift.to;
@@ -304,7 +307,7 @@ line_lots_new (LineFolder * shared, LineFolder * output,
   g_mutex_init (&lots->lock);
   open_group (lots, &lots->lots, LINE_LOTS, "lot");
   open_group (lots, &lots->shifts, LINE_SHIFTS, "shift");
-  lots->run = (Lot) {NULL, line_lot_report_new (NULL, TRUE), TRUE};
+  lots->run = (Lot) {NULL, line_lot_report_new (NULL, TRUE), 1};
   prepare_shifts (lots);
   return lots;
 }
@@ -364,14 +367,14 @@ line_lots_begin (LineLots * lots, const json_t * what, gboolean goes_on)
 
   /* it may have no piece, and get none */
   if (group->latest)
-    ((Lot *) group->latest)->has_changed = TRUE;
+    ((Lot *) group->latest)->changes++;
   group->latest = NULL;
   if (!name)
     return;
   make_room (lots, group);
   Lot *lot = g_new0 (Lot, 1);
   *lot = (Lot) {g_strdup (name), old ? old : line_lot_report_new (what,
-        !goes_on), TRUE};
+        !goes_on), 1};
   g_ptr_array_add (group->lots, lot);
   group->latest = lot;
 }
@@ -384,9 +387,9 @@ add_to (Group * group, Lot * lot, guint lane, const LineDecision * decision)
   const guint cell = lot ? line_lot_report_add (lot->report, decision) : 0;
 
   if (group->lanes[lane] && group->lanes[lane] != lot)
-    ((Lot *) group->lanes[lane])->has_changed = TRUE;
+    ((Lot *) group->lanes[lane])->changes++;
   if (lot)
-    lot->has_changed = TRUE;
+    lot->changes++;
   group->lanes[lane] = lot;
   return cell;
 }
@@ -423,7 +426,7 @@ weigh_in (Lot * lot, guint cell, guint tenths)
   if (!lot)
     return;
   line_lot_report_weigh (lot->report, cell, tenths);
-  lot->has_changed = TRUE;
+  lot->changes++;
 }
 
 static void
@@ -486,58 +489,77 @@ line_lots_add (LineLots * lots, guint lane, const LineDecision * decision)
   const guint lot_cell = add_to (&lots->lots, lot, lane, decision);
   const guint shift_cell = add_to (&lots->shifts, shift, lane, decision);
 
-  lots->run.has_changed = TRUE;
+  lots->run.changes++;
   if (lots->seen)
     note (lots, lane, decision, run_cell, lot_cell, shift_cell);
 }
 
 /* What it says is taken with the lock, and written without. @group: NULL of the
  * run */
-static void
-save (LineLots * lots, Group * group, Lot * lot, gboolean is_end)
+static gboolean
+save (LineLots * lots, Group * group, Lot * lot, gboolean is_end,
+    GError ** error)
 {
   g_mutex_lock (&lots->lock);
   const gboolean is_still_open = !group || is_open (lots, group, lot);
-  const gboolean has_changed = lot->has_changed || (is_end && is_still_open);
+  const guint64 changes = lot->changes;
+  const gboolean is_due = changes != lot->saved || (is_end && is_still_open);
   g_autofree char *name = g_strdup (group ? lot->name : "run");
-  g_autofree char *json = has_changed ? line_lot_report_to_json (lot->report,
+  g_autofree char *json = is_due ? line_lot_report_to_json (lot->report,
       is_still_open && (group || !is_end), is_still_open && !is_end) : NULL;
-  g_autofree char *csv = has_changed ?
-      line_lot_report_to_csv (lot->report) : NULL;
-  lot->has_changed = FALSE;
+  g_autofree char *csv = is_due ? line_lot_report_to_csv (lot->report) : NULL;
   g_mutex_unlock (&lots->lock);
-  if (!has_changed)
-    return;
-  g_autoptr (GError) error = NULL;
-  g_autoptr (LineFolder) folder = group ? open_folder (lots, group, &error) :
+  if (!is_due)
+    return TRUE;
+  g_autoptr (LineFolder) folder = group ? open_folder (lots, group, error) :
       line_folder_ref (lots->output);
-  if (error)
-    g_printerr ("%s\n", error->message);
-  if (!folder)
-    return;
-  save_report (folder, name, json, csv, is_end || !is_still_open);
+  if (!folder || !save_report (folder, name, json, csv,
+          is_end || !is_still_open, error))
+    return FALSE;
+  LINE_LOCK (&lots->lock);
+  lot->saved = changes;
+  return TRUE;
 }
 
-static void
-save_group (LineLots * lots, Group * group, gboolean is_end)
+/* Returns: FALSE with @error set, of the first, if some were not saved */
+static gboolean
+save_group (LineLots * lots, Group * group, gboolean is_end, GError ** error)
 {
   g_autoptr (GPtrArray) changed = g_ptr_array_new ();
+  gboolean good = TRUE;
 
   g_mutex_lock (&lots->lock);
-  for (guint i = 0; i < group->lots->len; i++)
-    if (is_end || ((const Lot *) group->lots->pdata[i])->has_changed)
-      g_ptr_array_add (changed, group->lots->pdata[i]);
+  for (guint i = 0; i < group->lots->len; i++) {
+    Lot *lot = group->lots->pdata[i];
+
+    if (is_end || lot->changes != lot->saved)
+      g_ptr_array_add (changed, lot);
+  }
   g_mutex_unlock (&lots->lock);
   /* nobody frees a lot that has changed, or any at the end */
   for (guint i = 0; i < changed->len; i++)
-    save (lots, group, changed->pdata[i], is_end);
+    good = save (lots, group, changed->pdata[i], is_end, good ? error : NULL)
+        && good;
+  return good;
 }
 
 void
 line_lots_save (LineLots * lots, gboolean is_end)
 {
+  g_autoptr (GError) error = NULL;
+
   prepare_shifts (lots);
-  save (lots, NULL, &lots->run, is_end);
-  save_group (lots, &lots->lots, is_end);
-  save_group (lots, &lots->shifts, is_end);
+  gboolean good = save (lots, NULL, &lots->run, is_end, &error);
+  good = save_group (lots, &lots->lots, is_end, good ? &error : NULL) && good;
+  good = save_group (lots, &lots->shifts, is_end, good ? &error : NULL)
+      && good;
+  if (!good && is_end)
+    g_printerr ("%s; reports lack this run's last pieces: decisions.jsonl has "
+        "them\n", error->message);
+  else if (!good && !lots->is_failing)
+    g_printerr ("%s; trying again each second\n", error->message);
+  else if (good && lots->is_failing)
+    g_printerr ("%s: reports can be written again\n",
+        line_folder_get_path (lots->shared));
+  lots->is_failing = !good;
 }

@@ -29,6 +29,7 @@ TIMEOUT = 120
 ANNA, BEN = "a" * 32, "b" * 40
 GROWER = "=Cervi, \"Paolo\" <script>&amp;"
 OUTLETS = {"first": 7, "small": 6, "large": 5}
+LONGEST = "L" * 64
 # reports have local times: the rules of Europe/Rome, whose table a system need not have
 ROME = "CET-1CEST,M3.5.0,M10.5.0/3"
 os.environ["TZ"] = ROME
@@ -483,7 +484,7 @@ def test_lots(folder):
     line.wait_for_pieces(10)
     assert json.loads(line.get("/lots/L-1.json"))["open"] is True
     start = max(map(line.last, "ab")) + 20
-    line.command({"do": "lot-begin", "lot": "L-2", "from": start})
+    line.command({"do": "lot-begin", "lot": LONGEST, "from": start})
     assert "L-1" in line.command({"do": "lot-begin", "lot": "L-1"}, status=409)["why"]
     line.wait(lambda: min(map(line.last, "ab")) >= start + 4, "no pieces")
     line.end()
@@ -497,15 +498,16 @@ def test_lots(folder):
     again.wait_for_pieces(4)
     again.command({"do": "lot-end"})
     again.wait_for_pieces(6)
-    again.wait(lambda: json.loads(again.get("/lots/L-2.json"))["open"] is False, "it is open")
+    again.wait(lambda: json.loads(again.get("/lots/%s.json" % LONGEST))["open"] is False, "it is open")
     table, text = again.get("/lots/L-1.csv"), again.get("/lots/L-1.html")
+    assert [lot["lot"] for lot in json.loads(again.get("/lots"))] == [LONGEST, "L-1"]
     again.wait(lambda: again.ask("GET", "/run.html")[0] == 200, "no report of the run")
     policies = [again.ask("GET", path)[1]["Content-Security-Policy"] for path in ("/", "/lots/L-1.html", "/run.html")]
     assert ["unsafe-inline" in policy for policy in policies] == [False, True, True], policies
     assert ["script-src" in policy for policy in policies] == [True, False, False], policies
     again.end()
     second = again.decisions()
-    for name in "L-1", "L-2":
+    for name in "L-1", LONGEST:
         mine = [d for d in first + second if d.get("lot") == name]
         found = json.loads(read(log, "lots", name + ".json"))
         check_report(found, report_on(mine, sizes))
@@ -516,12 +518,41 @@ def test_lots(folder):
         assert found["lot"] == name and found["whole"] and not found["open"] and not found["running"], found
     for lane in "ab":
         names = [d.get("lot") for d in first + second if d["lane"] == lane]
-        assert [n for n, before in zip(names, [0] + names) if n != before] == [None, "L-1", "L-2", None], names
-        assert min(d["piece"] for d in first if d["lane"] == lane and d.get("lot") == "L-2") == start
+        assert [n for n, before in zip(names, [0] + names) if n != before] == [None, "L-1", LONGEST, None], names
+        assert min(d["piece"] for d in first if d["lane"] == lane and d.get("lot") == LONGEST) == start
     assert 'grower,"\'=Cervi, ""Paolo"" <script>&amp;",,,,,\n' in table and table.startswith("kind,name,size,pieces,mm2,weighed,kg\n"), table
     assert Page(text).title == "Lot L-1" and text == read(log, "lots", "L-1.html")
     for run in line, again:
         check_replay(run.output)
+
+
+def test_unwritable(folder):
+    """A lot that ends while its report cannot be written: it is told once, and written when it can be."""
+    line = Line(folder)
+    line.command({"do": "lot-begin", "lot": "L"})
+    path = os.path.join(line.output, "lots", "L.csv")
+    line.wait(lambda: os.path.exists(path), "no report")
+    line.wait_for_pieces(2)
+
+    def block():
+        """A folder has its name; a report may be written until it does."""
+        try:
+            os.remove(path)
+            os.mkdir(path)
+        except FileExistsError:
+            return False
+        return True
+    line.wait(block, "no folder")
+    line.command({"do": "lot-end"})
+    line.wait(lambda: "L.csv" in line.said(), "nothing is said")
+    line.wait_for_pieces(25)
+    assert json.loads(line.get("/lots/L.json"))["open"] and line.said().count("L.csv") == 1, line.said()
+    os.rmdir(path)
+    line.wait(lambda: not json.loads(line.get("/lots/L.json"))["open"], "it is open")
+    line.wait(lambda: "can be written again" in line.said(), "that is not said")
+    check_report(json.loads(line.get("/lots/L.json")), report_on([d for d in line.decisions() if "lot" in d], read_sizes()))
+    assert line.get("/lots/L.csv").startswith("kind,")
+    line.end()
 
 
 def test_shifts(folder):
@@ -563,7 +594,8 @@ def test_shifts(folder):
         assert page.title == "Shift " + name
 
 
-TESTS = test_recipes, test_refused, test_strangers, test_no_tokens, test_slow, test_two, test_killed, test_lots, test_shifts, test_lost_count
+TESTS = (test_recipes, test_refused, test_strangers, test_no_tokens, test_slow, test_two, test_killed, test_lots, test_unwritable,
+         test_shifts, test_lost_count)
 
 
 if __name__ == "__main__":
