@@ -173,6 +173,7 @@ line_decide (const LineRecipe * recipe, const LineMeasures * measures,
   outcome->reasons = g_ptr_array_new_with_free_func (g_free);
   outcome->doubts = doubts;
   outcome->status = status;
+  outcome->is_empty = FALSE;
   if (!has_looks && !(doubts >> LINE_DOUBT_LATE & 1))
     outcome->status = LINE_STATUS_UNDECIDED;
   else if (status == LINE_STATUS_OK && doubts)
@@ -189,6 +190,7 @@ line_decide (const LineRecipe * recipe, const LineMeasures * measures,
     return;
   }
   if (measures->is_empty) {
+    outcome->is_empty = TRUE;
     outcome->outlet = recipe->empty_outlet;
     add_reason (outcome, "empty");
     return;

@@ -38,6 +38,7 @@ extern const char *const line_doubt_names[LINE_N_DOUBTS];
  * @outlet: where the piece goes
  * @status: with the recipe's min-looks
  * @doubts: bits of #LineDoubt; 0 for all pieces by LINE_RULES_1
+ * @is_empty: nothing lay in the cup, which is known
  * @reasons: array of char *, freed with it
  */
 typedef struct
@@ -45,6 +46,7 @@ typedef struct
   guint outlet;
   LineStatus status;
   guint doubts;
+  gboolean is_empty;
   GPtrArray *reasons;
 } LineOutcome;
 

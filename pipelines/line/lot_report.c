@@ -209,7 +209,7 @@ line_lot_report_add (LineLotReport * report, const LineDecision * decision)
   report->first = report->pieces == 0 ? time : MIN (report->first, time);
   report->last = MAX (report->last, time);
   report->pieces++;
-  report->empty += decision->measures->is_empty;
+  report->empty += outcome->is_empty;
   report->statuses[outcome->status]++;
   for (guint i = 0; i < LINE_N_DOUBTS; i++)
     report->doubts[i] += (outcome->doubts >> i) & 1;

@@ -221,8 +221,7 @@ line_report_decision (LineReport * report, guint lane_index,
   report->is_simulated = report->is_simulated || decision->is_simulated;
   add_recipe (report, decision->recipe);
   lane->pieces++;
-  lane->empty += decision->measures->is_empty
-      && decision->outcome->status != LINE_STATUS_UNDECIDED;
+  lane->empty += decision->outcome->is_empty;
   lane->statuses[decision->outcome->status]++;
   tally (lane->outlets, 0, decision->outcome->outlet, 1);
   line_looks_report_add (&lane->looks, decision, &darkness);

@@ -433,7 +433,7 @@ def check_facts(page, decisions, **texts):
         local = datetime.datetime.fromtimestamp(when).astimezone().isoformat(" ")
         assert facts.pop(name) == local[:19] + " " + local[19:], (name, local)
     assert int(facts.pop("Pieces")) == len(decisions)
-    assert int(facts.pop("Of these empty")) == sum(not any(v["fruit"] for v in d["views"]) for d in decisions)
+    assert int(facts.pop("Of these empty")) == sum(d["reasons"] == ["empty"] for d in decisions)
     assert facts == texts, (facts, texts)
 
 

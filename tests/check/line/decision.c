@@ -86,6 +86,7 @@ check_case (const LineRecipe * recipe, const Case * wanted)
   g_autofree char *reasons = g_strjoinv (" ", (char **) outcome.reasons->pdata);
   check_that (outcome.outlet == wanted->outlet
       && strcmp (reasons, wanted->reasons) == 0
+      && outcome.is_empty == (strcmp (reasons, "empty") == 0)
       && strcmp (line_status_names[outcome.status], wanted->status_name) == 0,
       "%s: %u %s %s", wanted->what, outcome.outlet, reasons,
       line_status_names[outcome.status]);

@@ -195,7 +195,9 @@ def test_short_source(folder):
     assert lanes["a"]["triggers"] == 7 and lanes["b"]["triggers"] == 10
     assert lanes["a"]["losses"]["unfit"] >= VIEWS and lanes["a"]["losses"]["stopped"] == 0, lanes["a"]
     # empty cups; one of them is not known to be empty
-    assert lanes["a"]["outlets"] == {"0": 2, "9": 1} and lanes["a"]["empty"] == 3, lanes["a"]
+    assert lanes["a"]["outlets"] == {"0": 2, "9": 1} and lanes["a"]["empty"] == 2, lanes["a"]
+    empty = sum(d["reasons"] == ["empty"] for d in decisions)
+    assert json.loads(read(folder, "out", "run.json"))["empty"] == empty == report["total"]["empty"], report["total"]
     # no such file: nothing starts, and nothing is left behind that stops the next run
     config = write_line(folder, a="source=replay\nlocation=missing")
     _, err = Run(["run", config], os.path.join(folder, "missing")).end(1)

@@ -83,7 +83,9 @@ add (Fixture * fixture, guint lane, guint outlet, LineStatus status,
     gint64 latency, const LineMeasures * measures, const LineTruth * truth)
 {
   LinePiece piece = {.n_looks = 20 };
-  LineOutcome outcome = {.outlet = outlet,.status = status };
+  LineOutcome outcome = {.outlet = outlet,.status = status,
+    .is_empty = measures->is_empty && status == LINE_STATUS_OK
+  };
   LineDecision decision = {.recipe = fixture->recipe,.piece = &piece,
     .geometry = line_config_get_lane (fixture->config, 0)->geometry,.measures = measures,
     .outcome = &outcome,.to_tensor = latency,.to_shapes = 2 * latency,
@@ -595,7 +597,9 @@ add_seen_pieces (Fixture * fixture)
       | 1 << LINE_DOUBT_INCONSISTENT | 1 << LINE_DOUBT_NO_FRUIT;
   see (fixture, 0, &decision, &measures, some);
   outcome.doubts = 0;
+  outcome.is_empty = TRUE;
   see (fixture, 0, &decision, &empty, stained);
+  outcome.is_empty = FALSE;
   outcome.doubts = 1 << LINE_DOUBT_LOST;
   see (fixture, 1, &decision, &empty, all_lost);
 }
