@@ -143,15 +143,19 @@ load_recipe (const LineCommander * commander, const LineCommand * command,
   return recipe;
 }
 
-/* Number of the piece of @lane that is decided next; G_MAXUINT64 once it is
- * closed */
-static guint64
-find_next_piece (LineCommander * commander, guint lane)
+/* @next: number of the piece of @lane that is decided next. Returns: FALSE once it
+ * is closed, and nobody knows */
+static gboolean
+find_next_piece (LineCommander * commander, guint lane, guint64 * next,
+    GError ** error)
 {
   LINE_LOCK (&commander->lock);
 
-  return commander->is_closed ? G_MAXUINT64 :
-      commander->next_piece (lane, commander->user);
+  if (commander->is_closed)
+    return line_fail (error, LINE_ERROR_RUN, "the line is ending: ask again when "
+        "it runs");
+  *next = commander->next_piece (lane, commander->user);
+  return TRUE;
 }
 
 static gboolean
@@ -182,8 +186,10 @@ prepare_recipe (LineCommander * commander, const LineCommand * command,
       change->recipe);
   for (guint i = 0; commander->lanes[i]; i++) {
     json_t *place = line_in_force_get (change->in_force, commander->lanes[i]);
-    const guint64 next = find_next_piece (commander, i);
+    guint64 next = 0;
 
+    if (!find_next_piece (commander, i, &next, error))
+      return FALSE;
     line_in_force_settle (place, next);
     if (command->lane && strcmp (command->lane, commander->lanes[i]) != 0)
       continue;
@@ -219,9 +225,10 @@ prepare_lot (LineCommander * commander, const LineCommand * command,
   if (!commander->lots)
     return line_fail (error, LINE_ERROR_INVALID, "this line has no lots");
   for (guint i = 0; commander->lanes[i]; i++) {
-    const guint64 next = find_next_piece (commander, i);
+    guint64 next = 0;
 
-    if (!check_from (commander, i, next, command->from, error))
+    if (!find_next_piece (commander, i, &next, error)
+        || !check_from (commander, i, next, command->from, error))
       return FALSE;
     least = MIN (least, next);
   }
@@ -342,16 +349,17 @@ line_commander_get_in_force (LineCommander * commander)
   g_mutex_lock (&commander->lock);
   json_auto_t *in_force = json_deep_copy (commander->in_force);
   g_mutex_unlock (&commander->lock);
-  guint64 least = G_MAXUINT64;
+  guint64 least = G_MAXUINT64, next = 0;
+  guint i = 0;
 
-  for (guint i = 0; commander->lanes[i]; i++) {
-    const guint64 next = find_next_piece (commander, i);
-
+  for (; commander->lanes[i] && find_next_piece (commander, i, &next, NULL);
+      i++) {
     line_in_force_settle (line_in_force_get (in_force, commander->lanes[i]),
         next);
     least = MIN (least, next);
   }
-  line_in_force_settle (line_in_force_get (in_force, NULL), least);
+  if (!commander->lanes[i])
+    line_in_force_settle (line_in_force_get (in_force, NULL), least);
   char *encoded = json_dumps (in_force, JSON_COMPACT);
   char *text = g_strdup_printf ("%s\n", encoded ? encoded : "null");
   free (encoded);

@@ -571,6 +571,27 @@ CHECK (closed)
   end ();
 }
 
+/* What waits for its piece goes on waiting, in the next run. */
+CHECK (closed_early)
+{
+  Line line;
+
+  begin ("what waits at the end");
+  clear_all ();
+  start (&line, 0);
+  ask (&line, "{\"do\":\"recipe\",\"recipe\":\"large\",\"from\":1000}");
+  ask (&line, "{\"do\":\"lot-begin\",\"lot\":\"L\",\"from\":1000}");
+  line_commander_close (line.commander);
+  g_autofree char *text = line_commander_get_in_force (line.commander);
+  expect (strcmp (g_strchomp (text), line.in_force) == 0, "%s, not %s", text,
+      line.in_force);
+  stop (&line);
+  start (&line, 1000);
+  expect_events (&line, "a 7 b 7 a lot L b lot L");
+  stop (&line);
+  end ();
+}
+
 static void __attribute__ ((constructor))
 make_folders (void)
 {
