@@ -30,10 +30,14 @@ line_recipes_check (const char *path, const LineRecipe * recipe,
 
   for (guint i = 0; good && i < files->len; i++) {
     g_autofree char *file = g_build_filename (path, files->pdata[i], NULL);
+    g_autofree char *name = line_name_of_file (files->pdata[i], SUFFIX);
     g_autoptr (LineRecipe) one = NULL;
 
     if (!g_str_has_suffix (file, SUFFIX))
       continue;
+    if (!name)
+      return line_fail (error, LINE_ERROR_INVALID, "%s: nobody can ask for it: "
+          LINE_FILE_NAME_RULE "; rename it", file);
     one = line_recipe_load_checked (file, geometries, error);
     good = one && line_recipe_is_compatible (recipe, one, error);
     if (one && !good)

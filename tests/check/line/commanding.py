@@ -164,6 +164,10 @@ def test_refused(folder):
         good.replace("[recipe]\n", "[recipe]\nlevel=0.41\n"), folder, "recipes", "levels.ini")
     done = subprocess.run([PROGRAM, "check", line.config], capture_output=True, text=True)
     assert done.returncode == 1 and "levels.ini: " in done.stderr and "start the line anew" in done.stderr, done
+    os.rename(os.path.join(folder, "recipes", "levels.ini"), os.path.join(folder, "recipes", "h\u00f6he.ini"))
+    done = subprocess.run([PROGRAM, "check", line.config], capture_output=True, text=True)
+    assert done.returncode == 1 and "h\u00f6he.ini: " in done.stderr and "rename it" in done.stderr, done
+    os.rename(os.path.join(folder, "recipes", "h\u00f6he.ini"), os.path.join(folder, "recipes", "levels.ini"))
     write("[recipe", folder, "recipes", "broken.ini")
     write(good, folder, "outside.ini")
     os.symlink("/etc/passwd", os.path.join(folder, "recipes", "link.ini"))
