@@ -554,8 +554,7 @@ line_lots_save (LineLots * lots, gboolean is_end)
   good = save_group (lots, &lots->shifts, is_end, good ? &error : NULL)
       && good;
   if (!good && is_end)
-    g_printerr ("%s; reports lack this run's last pieces: decisions.jsonl has "
-        "them\n", error->message);
+    g_printerr ("%s; reports lack this run's last pieces\n", error->message);
   else if (!good && !lots->is_failing)
     g_printerr ("%s; trying again each second\n", error->message);
   else if (good && lots->is_failing)

@@ -3,6 +3,7 @@
 #include "writer.h"
 
 #include <errno.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "publish/lock.h"
@@ -20,11 +21,12 @@
  * @segment_bytes: after which the next segment begins; 0 for never
  * @segment: number of the one that is written
  * @size: of that
- * @cut_at: when it could not be closed: when to try again, else 0 */
+ * @cut_at: when it could not be closed: when to try again, else 0
+ * @is_lost: somebody has removed it, and there can be no other one */
 typedef struct
 {
   const LineFolder *folder;
-  char *path;
+  char *name, *path;
   int fd;
   gsize capacity, waiting, done;
   GQueue records;
@@ -34,6 +36,7 @@ typedef struct
   guint64 segment_bytes, size;
   guint segment;
   gint64 cut_at;
+  gboolean is_lost;
 } File;
 
 struct _LineWriter
@@ -145,6 +148,36 @@ find_work (LineWriter * writer, gint64 now)
   return NULL;
 }
 
+/* As cut(). What is written to a file that has no name any more is nowhere: a new
+ * one takes its place, and its name. */
+static void
+replace_removed (LineWriter * writer, File * file)
+{
+  g_autoptr (GError) error = NULL;
+  struct stat found;
+
+  if (file->is_lost || fstat (file->fd, &found) != 0 || found.st_nlink > 0)
+    return;
+  g_mutex_unlock (&writer->lock);
+  g_printerr ("%s was removed, and all that was in it: files of a run that goes "
+      "on must stay\n", file->path);
+  const int fd = line_folder_create (file->folder, file->name, &error);
+  if (fd >= 0) {
+    line_folder_claim (fd);
+    line_folder_sync (file->folder);
+    close (file->fd);
+  } else {
+    g_printerr ("%s; nothing more is written there: end the line, and start it "
+        "anew\n", error->message);
+  }
+  g_mutex_lock (&writer->lock);
+  file->is_lost = fd < 0;
+  if (fd >= 0) {
+    file->fd = fd;
+    file->done = file->size = 0;
+  }
+}
+
 static void
 sync_files (LineWriter * writer)
 {
@@ -155,6 +188,7 @@ sync_files (LineWriter * writer)
 
     if (!file->is_dirty)
       continue;
+    replace_removed (writer, file);
     file->is_dirty = FALSE;
     g_mutex_unlock (&writer->lock);
     fdatasync (file->fd);
@@ -237,6 +271,7 @@ line_writer_free (LineWriter * writer)
     File *file = get_file (writer, i);
 
     close (file->fd);
+    g_free (file->name);
     g_free (file->path);
     g_free (file);
   }
@@ -259,6 +294,7 @@ line_writer_add (LineWriter * writer, const LineFolder * folder,
   line_folder_sync (folder);
   File *file = g_new0 (File, 1);
   *file = (File) {.folder = folder,.fd = fd,.capacity = capacity,
+    .name = g_strdup (name),
     .path = g_build_filename (line_folder_get_path (folder), name, NULL)
   };
   g_queue_init (&file->records);
@@ -284,7 +320,8 @@ line_writer_append (LineWriter * writer, gint number, GBytes * record)
 
   if (!writer->thread && !writer->is_ending)
     writer->thread = g_thread_try_new ("line-writer", run, writer, NULL);
-  gboolean has_room = writer->thread && size <= file->capacity - file->waiting;
+  gboolean has_room = writer->thread && !file->is_lost
+      && size <= file->capacity - file->waiting;
   if (has_room) {
     g_queue_push_tail (&file->records, g_bytes_ref (record));
     file->waiting += size;

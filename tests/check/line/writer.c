@@ -149,6 +149,72 @@ test_full_to_the_end (const LineFolder * in)
   g_unlink (path);
 }
 
+/* Appends until @is_so. */
+static void
+append_until (LineWriter * writer, gint file, gboolean (*is_so) (const char *path,
+        guint64 dropped), const char *path)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new_static (RECORD, SIZE);
+  guint64 written, dropped = 0;
+
+  for (guint i = 0; i < 3000 && !is_so (path, dropped); i++) {
+    line_writer_append (writer, file, bytes);
+    line_writer_get_counts (writer, file, &written, &dropped);
+    g_usleep (10000);
+  }
+  g_assert_true (is_so (path, dropped));
+}
+
+static gboolean
+is_there (const char *path, guint64 dropped)
+{
+  return g_file_test (path, G_FILE_TEST_EXISTS);
+}
+
+static gboolean
+is_dropped (const char *path, guint64 dropped)
+{
+  return dropped > 0;
+}
+
+/* Somebody removes the file: what follows is in another one of its name. */
+static void
+test_replaced (const LineFolder * in)
+{
+  g_autofree char *path = make_path (in, "replaced");
+  LineWriter *writer = line_writer_new ();
+  gint file = line_writer_add (writer, in, "replaced", 1 << 20, NULL);
+
+  append (writer, file, TRUE);
+  wait_until_written (writer, file, 1);
+  g_unlink (path);
+  append_until (writer, file, is_there, path);
+  append (writer, file, TRUE);
+  append (writer, file, TRUE);
+  line_writer_free (writer);
+  g_assert_cmpuint (count_records (path), >=, 2);
+  g_unlink (path);
+}
+
+/* The same of its folder: what follows counts as not written. */
+static void
+test_removed (const LineFolder * above)
+{
+  LineFolder *in = line_folder_open_inside (above, "removed", TRUE, NULL);
+  g_autofree char *path = make_path (in, "file");
+  LineWriter *writer = line_writer_new ();
+  gint file = line_writer_add (writer, in, "file", 1 << 20, NULL);
+
+  append (writer, file, TRUE);
+  wait_until_written (writer, file, 1);
+  g_unlink (path);
+  g_assert_cmpint (g_rmdir (line_folder_get_path (in)), ==, 0);
+  append_until (writer, file, is_dropped, path);
+  append (writer, file, FALSE);
+  line_writer_free (writer);
+  line_folder_unref (in);
+}
+
 int
 main (void)
 {
@@ -159,6 +225,8 @@ main (void)
   test_order (in);
   test_full (in);
   test_full_to_the_end (in);
+  test_replaced (in);
+  test_removed (in);
   line_folder_unref (in);
   g_assert_cmpint (g_rmdir (folder), ==, 0);
   return 0;
