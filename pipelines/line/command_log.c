@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* Bytes at the end of the file that are read: at the start, more than of some
@@ -145,9 +146,17 @@ take_back (LineCommandLog * log, off_t end, GError ** error)
   return FALSE;
 }
 
+/* Somebody may have removed it: what is written there then is nowhere. */
 static gboolean
 begin_file (LineCommandLog * log, GError ** error)
 {
+  struct stat found;
+
+  if (log->fd >= 0 && fstat (log->fd, &found) == 0 && found.st_nlink == 0) {
+    close (log->fd);
+    log->fd = -1;
+    log->is_broken = FALSE;
+  }
   if (log->fd < 0) {
     log->fd = line_folder_write_over (log->folder, LINE_COMMANDS, error);
     if (log->fd >= 0)

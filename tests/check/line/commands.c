@@ -556,6 +556,25 @@ CHECK (silent)
   end ();
 }
 
+/* What is in force is in the new one, and outlives the run. */
+CHECK (removed)
+{
+  Line line;
+
+  begin ("a log that somebody removes");
+  clear_all ();
+  start (&line, 0);
+  ask (&line, "{\"do\":\"recipe\",\"recipe\":\"small\"}");
+  g_autofree char *path = find_path ("out/" LINE_COMMANDS);
+  g_assert_cmpint (g_unlink (path), ==, 0);
+  ask (&line, "{\"do\":\"recipe\",\"recipe\":\"large\",\"lane\":\"b\"}");
+  stop (&line);
+  start (&line, 0);
+  expect_events (&line, "a 6 b 7");
+  stop (&line);
+  end ();
+}
+
 /* Nothing is told after the end. */
 CHECK (closed)
 {
