@@ -80,8 +80,8 @@ parse_lines (char *text, gsize size, TakeLine take, gpointer user)
   return wrong;
 }
 
-/* @in_force: of the last answer. @open: what was asked for and not answered; one
- * at most, for a command waits for the one before */
+/* @in_force: of the last answer. @open: array of what was asked for and not
+ * answered, as the disk may have been full then */
 typedef struct
 {
   guint64 last;
@@ -89,19 +89,25 @@ typedef struct
 } Found;
 
 static void
+close_command (json_t * open, const json_t * id)
+{
+  for (gsize i = json_array_size (open); i-- > 0;)
+    if (json_equal (json_object_get (json_array_get (open, i), "id"), id))
+      json_array_remove (open, i);
+}
+
+static void
 find (json_t * line, gpointer user)
 {
   Found *found = user;
   json_t *in_force = json_object_get (line, "in_force");
+  const json_t *id = json_object_get (line, "id");
 
-  found->last = MAX (found->last,
-      (guint64) json_integer_value (json_object_get (line, "id")));
-  if (json_object_get (line, "asked")) {
-    json_decref (found->open);
-    found->open = json_incref (line);
-  } else {
-    g_clear_pointer (&found->open, json_decref);
-  }
+  found->last = MAX (found->last, (guint64) json_integer_value (id));
+  if (json_object_get (line, "asked"))
+    json_array_append (found->open, line);
+  else
+    close_command (found->open, id);
   if (json_is_object (in_force)) {
     json_decref (found->in_force);
     found->in_force = json_incref (in_force);
@@ -251,12 +257,19 @@ end_last_line (LineCommandLog * log, const char *text, gsize size,
 static gboolean
 answer_open (LineCommandLog * log, const Found * found, GError ** error)
 {
-  const json_t *id = json_object_get (found->open, "id");
-  const char *who = json_string_value (json_object_get (found->open, "who"));
+  gboolean good = TRUE;
+  const json_t *line;
+  gsize i;
 
-  return !found->open || line_command_log_answer (log,
-      json_integer_value (id), who ? who : "?", "the line ended before this "
-      "was answered: nothing was changed", found->in_force, error);
+  json_array_foreach (found->open, i, line) {
+    const json_t *id = json_object_get (line, "id");
+    const char *who = json_string_value (json_object_get (line, "who"));
+
+    good = good && line_command_log_answer (log, json_integer_value (id),
+        who ? who : "?", "the line ended before this was answered: nothing was "
+        "changed", found->in_force, error);
+  }
+  return good;
 }
 
 LineCommandLog *
@@ -264,7 +277,7 @@ line_command_log_open (LineFolder * folder, json_t ** in_force,
     GError ** error)
 {
   LineCommandLog *log = g_new0 (LineCommandLog, 1);
-  Found found = { 0 };
+  Found found = {.open = json_array () };
   g_autofree char *text = NULL;
   gsize size = 0;
   gboolean good = TRUE;

@@ -556,6 +556,33 @@ CHECK (silent)
   end ();
 }
 
+/* As of a disk that was full when it should have been written */
+CHECK (unanswered)
+{
+  guint n = 0;
+  Line line;
+
+  begin ("answers that are missing before others");
+  clear_all ();
+  put ("out/" LINE_COMMANDS,
+      "{\"id\":1,\"who\":\"ben\",\"asked\":{\"do\":\"lot-end\"}}\n"
+      "{\"id\":2,\"who\":\"anna\",\"asked\":{\"do\":\"lot-end\"}}\n"
+      "{\"id\":3,\"who\":\"anna\",\"asked\":{\"do\":\"lot-end\"}}\n"
+      "{\"id\":3,\"who\":\"anna\",\"answer\":\"refused\",\"why\":\"\"}\n");
+  start (&line, 0);
+  stop (&line);
+  g_autofree char *log = read_log ();
+  g_auto (GStrv) lines = g_strsplit (log, "\n", -1);
+  for (guint i = 0; lines[i]; i++) {
+    json_auto_t *json = json_loads (lines[i], 0, NULL);
+    const gint64 id = json_integer_value (json_object_get (json, "id"));
+
+    n += id >= 1 && id <= 3 && json_object_get (json, "answer");
+  }
+  expect (n == 3, "%u are answered", n);
+  end ();
+}
+
 /* What is in force is in the new one, and outlives the run. */
 CHECK (removed)
 {
