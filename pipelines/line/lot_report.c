@@ -221,7 +221,8 @@ line_lot_report_add (LineLotReport * report, const LineDecision * decision)
   for (guint k = 0; k < recipe->n_defects; k++) {
     const LineFigures *figures = &decision->measures->figures[k];
 
-    if (figures->count > 0) {
+    /* of a mark of several classes it may be another's than the mark's */
+    if (figures->mm2 > 0) {
       Defect *defect =
           find_defect (report, recipe->classes[recipe->defects[k]]);
 

@@ -341,7 +341,7 @@ def report_on(decisions, sizes):
         size = next((name for name, least, most in sizes if least <= d["diameter_mm"] < most), "")
         report["outlets"][d["outlet"], size] = report["outlets"].get((d["outlet"], size), 0) + 1
         for name, figures in d["classes"].items():
-            if name != "defect" and figures["count"]:
+            if name != "defect" and figures["mm2"]:
                 n, mm2 = report["defects"].get(name, (0, 0))
                 report["defects"][name] = n + 1, mm2 + figures["mm2"]
         report["looks"] += len(d["views"])

@@ -245,6 +245,32 @@ def test_dark(folder):
         assert lane["empty"] == len(EMPTY) and lane["statuses"]["undecided"] > 20, lane
 
 
+def test_two_classes(folder):
+    """Marks of a class with some of another one: pieces have both, and a report that counts them says so."""
+    rows, columns = np.mgrid[0:60, 0:120]
+    with open(os.path.join(folder, "tensors"), "wb") as file:
+        for trigger in range(6):
+            tensors = np.zeros((VIEWS, 60, 120, 4), np.float32)
+            for middle in 30, 90:
+                inside, mark = (np.hypot(columns - middle, rows - 30) < radius for radius in (22.5, 8))
+                tensors[:, inside] = 0, 1, 0, 0
+                tensors[:, mark] = 0, .05, 0, .95
+                tensors[:, mark & (columns > middle)] = 0, 0, .4, .6
+            tensors[..., 0] = 1 - tensors[..., 1:].sum(-1) + (columns + trigger) / 1e6     # neither constant nor frozen
+            file.write(tensors.tobytes())
+    recipe = DARK_RECIPE.replace("rot\n", "rot;bruise\n")
+    for name, text in (("line.ini", DARK_LINE.partition("[lane b]")[0]), ("r.ini", recipe)):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+    run = Run(folder, os.path.join(folder, "line.ini"))
+    run.process.communicate(timeout=TIMEOUT)
+    pieces = [json.loads(line)["classes"] for line in read(run.output, "decisions.jsonl").splitlines()]
+    assert len(pieces) == 5 and all(piece["rot"]["mm2"] > 20 and piece["rot"]["count"] == 0 for piece in pieces), pieces
+    found = {defect.pop("class"): defect for defect in json.loads(read(run.output, "run.json"))["defects"]}
+    for name in "rot", "bruise":
+        assert found[name]["pieces"] == 5 and abs(found[name]["mm2"] - sum(piece[name]["mm2"] for piece in pieces)) < .05, found
+
+
 def test_bursts(folder):
     """Five triggers at twice their pace, then none for as long."""
     run = Run(folder, write_line(folder, {"triggers-per-second": 10}, "source=simulate\ntriggers=40\nburst=5\n"))
@@ -260,7 +286,7 @@ def test_bursts(folder):
 
 
 def main():
-    for test in test_dark, test_bursts, test_process, test_no_manager, test_manager, test_manager_abstract:
+    for test in test_dark, test_two_classes, test_bursts, test_process, test_no_manager, test_manager, test_manager_abstract:
         with tempfile.TemporaryDirectory() as folder:
             test(folder)
         print(test.__name__)
