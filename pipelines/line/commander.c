@@ -282,7 +282,6 @@ post (LineCommander * commander, const Job * job, const Change * change)
     return;
   }
   if (change->lot) {
-    line_lots_begin (commander->lots, change->lot, FALSE);
     post_lot (commander, change->lot, command->from);
     return;
   }
@@ -404,6 +403,9 @@ carry_out (LineCommander * commander, const Job * job)
   else if (id > 0 && !line_command_log_answer (commander->log, id, job->who,
           error->message, commander->in_force, &other))
     g_printerr ("%s\n", other->message);
+  /* before its first piece, and without the lock, as the disk is waited for */
+  if (good && change.lot)
+    line_lots_begin (commander->lots, change.lot, FALSE);
   answer (commander, job, id, good ? &change : NULL,
       good ? NULL : error->message);
   clear_change (&change);

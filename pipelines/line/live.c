@@ -204,6 +204,8 @@ open_commander (Live * live, GError ** error)
     return FALSE;
   live->lots = line_lots_new (live->shared, live->folder,
       &options->config->shifts, live->n_lanes);
+  /* before there is any piece */
+  line_lots_save (live->lots, FALSE);
   const LineCommanderParts parts = {.config = options->config,
     .recipe = live->recipe,.first = live->run.first,.queue = live->queue,
     .folder = live->shared,
@@ -447,8 +449,9 @@ finish (Live * live)
     keep_journal (live, TRUE);
     line_writer_close (live->writer);
     line_decision_thread_report (live->decision_thread);
-    line_lots_save (live->lots, TRUE);
   }
+  if (live->lots)
+    line_lots_save (live->lots, TRUE);
   g_clear_pointer (&live->pictures, line_pictures_free);
   g_clear_pointer (&live->decision_thread, line_decision_thread_free);
   g_clear_pointer (&live->plc, line_plc_free);

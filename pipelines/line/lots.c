@@ -14,8 +14,13 @@
  * ones no more */
 #define MOST_LOTS 16
 
+/* Nanoseconds before it begins at which a shift's report is there: longer than a
+ * disk takes */
+#define AHEAD G_GINT64_CONSTANT (10000000000)
+
 /* @name: NULL for the run. @changes: of the report; @saved: those that are on the
- * disk. @from: of a shift: when it begins, in ns */
+ * disk, both 0 if it shall not be there yet. @from: of a shift: when it begins, in
+ * ns */
 typedef struct
 {
   char *name;
@@ -92,13 +97,13 @@ free_lot (gpointer data)
   g_free (lot);
 }
 
-/* @is_synced: it outlives a loss of power, and is a page, too: that of one which
- * changes is made when somebody asks for it */
+/* @is_synced: it outlives a loss of power. @is_last: it is a page, too: that of one
+ * which changes is made when somebody asks for it */
 static gboolean
 save_report (const LineFolder * folder, const char *name, const char *json,
-    const char *csv, gboolean is_synced, GError ** error)
+    const char *csv, gboolean is_synced, gboolean is_last, GError ** error)
 {
-  g_autofree char *page = is_synced ? line_lot_page (json) : NULL;
+  g_autofree char *page = is_last ? line_lot_page (json) : NULL;
   const char *const texts[] = { csv, page, json };
   const char *const suffixes[] = { ".csv", ".html", ".json" };
 
@@ -134,7 +139,7 @@ settle (const Group * group, const LineFolder * folder, const char *name)
     g_autofree char *json = line_lot_report_to_json (report, FALSE, FALSE);
     g_autofree char *csv = line_lot_report_to_csv (report);
     g_autoptr (GError) error = NULL;
-    if (!save_report (folder, name, json, csv, TRUE, &error))
+    if (!save_report (folder, name, json, csv, TRUE, TRUE, &error))
       g_printerr ("%s\n", error->message);
   }
   g_clear_pointer (&report, line_lot_report_free);
@@ -198,10 +203,12 @@ open_folder (LineLots * lots, Group * group, GError ** error)
   return group->folder ? line_folder_ref (group->folder) : NULL;
 }
 
+/* The next shift is, too. */
 static gboolean
 is_open (const LineLots * lots, const Group * group, const Lot * lot)
 {
-  gboolean is = lot == group->latest;
+  gboolean is = lot == group->latest
+      || (group->latest && lot->from > group->latest->from);
 
   for (guint i = 0; i < lots->n_lanes; i++)
     is = is || group->lanes[i] == lot;
@@ -235,24 +242,27 @@ load_report (LineLots * lots, Group * group, const char *name)
 }
 
 /* From now on the disk says that more pieces come, in this run: after a loss of
- * power, too, nobody takes what is there for all of them. */
-static void
-reopen (LineLots * lots, Group * group, const char *name,
+ * power, too, nobody takes what is there for all of them, or its name for
+ * another lot. */
+static gboolean
+announce (LineLots * lots, Group * group, const char *name,
     const LineLotReport * report)
 {
-  g_autoptr (LineFolder) folder = open_folder (lots, group, NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (LineFolder) folder = open_folder (lots, group, &error);
   g_autofree char *json = line_lot_report_to_json (report, TRUE, TRUE);
   g_autofree char *csv = line_lot_report_to_csv (report);
-  g_autoptr (GError) error = NULL;
 
-  if (folder && !save_report (folder, name, json, csv, TRUE, &error))
-    g_printerr ("%s\n", error->message);
+  if (folder && save_report (folder, name, json, csv, TRUE, FALSE, &error))
+    return TRUE;
+  g_printerr ("%s\n", error->message);
+  return FALSE;
 }
 
-/* That @time is in; made if it is not there. Waits for the disk. Returns: when
- * the next one begins */
+/* That @time is in; made if it is not there, and its report soon before its first
+ * piece. Returns: when the next one begins */
 static gint64
-prepare_shift (LineLots * lots, gint64 time, gboolean is_latest)
+prepare_shift (LineLots * lots, gint64 time, gint64 now)
 {
   Group *group = &lots->shifts;
   LineShift shift;
@@ -267,8 +277,6 @@ prepare_shift (LineLots * lots, gint64 time, gboolean is_latest)
     json_auto_t *what = json_pack ("{s:s}", group->member, shift.name);
     LineLotReport *old = load_report (lots, group, shift.name);
 
-    if (old)
-      reopen (lots, group, shift.name, old);
     lot = g_new0 (Lot, 1);
     *lot = (Lot) {g_strdup (shift.name), old ? old :
       line_lot_report_new (what, TRUE),.from = shift.from};
@@ -277,7 +285,9 @@ prepare_shift (LineLots * lots, gint64 time, gboolean is_latest)
     g_ptr_array_add (group->lots, lot);
   }
   LINE_LOCK (&lots->lock);
-  if (is_latest && group->latest != lot) {
+  if (lot->changes == 0 && shift.from <= now + AHEAD)
+    lot->changes++;
+  if (time == now && group->latest != lot) {
     if (group->latest)
       ((Lot *) group->latest)->changes++;
     group->latest = lot;
@@ -289,8 +299,10 @@ prepare_shift (LineLots * lots, gint64 time, gboolean is_latest)
 static void
 prepare_shifts (LineLots * lots)
 {
+  const gint64 now = line_clock_now ();
+
   if (lots->hours.n > 0)
-    prepare_shift (lots, prepare_shift (lots, line_clock_now (), TRUE), FALSE);
+    prepare_shift (lots, prepare_shift (lots, now, now), now);
 }
 
 LineLots *
@@ -357,12 +369,13 @@ line_lots_begin (LineLots * lots, const json_t * what, gboolean goes_on)
 {
   Group *group = &lots->lots;
   const char *name = json_string_value (json_object_get (what, group->member));
-  LineLotReport *old = name ? load_report (lots, group, name) : NULL;
+  LineLotReport *report = name ? load_report (lots, group, name) : NULL;
 
-  if (old) {
-    line_lot_report_name (old, what);
-    reopen (lots, group, name, old);
-  }
+  if (report)
+    line_lot_report_name (report, what);
+  else if (name)
+    report = line_lot_report_new (what, !goes_on);
+  const gboolean is_there = report && announce (lots, group, name, report);
   LINE_LOCK (&lots->lock);
 
   /* it may have no piece, and get none */
@@ -373,8 +386,7 @@ line_lots_begin (LineLots * lots, const json_t * what, gboolean goes_on)
     return;
   make_room (lots, group);
   Lot *lot = g_new0 (Lot, 1);
-  *lot = (Lot) {g_strdup (name), old ? old : line_lot_report_new (what,
-        !goes_on), 1};
+  *lot = (Lot) {g_strdup (name), report, 1, is_there};
   g_ptr_array_add (group->lots, lot);
   group->latest = lot;
 }
@@ -494,8 +506,16 @@ line_lots_add (LineLots * lots, guint lane, const LineDecision * decision)
     note (lots, lane, decision, run_cell, lot_cell, shift_cell);
 }
 
-/* What it says is taken with the lock, and written without. @group: NULL of the
- * run */
+/* With the lock. @group: NULL of the run */
+static gboolean
+is_due (const LineLots * lots, const Group * group, const Lot * lot,
+    gboolean is_end)
+{
+  return lot->changes != lot->saved || (is_end && lot->changes > 0
+      && (!group || is_open (lots, group, lot)));
+}
+
+/* What it says is taken with the lock, and written without. */
 static gboolean
 save (LineLots * lots, Group * group, Lot * lot, gboolean is_end,
     GError ** error)
@@ -503,18 +523,17 @@ save (LineLots * lots, Group * group, Lot * lot, gboolean is_end,
   g_mutex_lock (&lots->lock);
   const gboolean is_still_open = !group || is_open (lots, group, lot);
   const guint64 changes = lot->changes;
-  const gboolean is_due = changes != lot->saved || (is_end && is_still_open);
+  const gboolean is_last = is_end || !is_still_open;
+  const gboolean is_synced = is_last || lot->saved == 0;
   g_autofree char *name = g_strdup (group ? lot->name : "run");
-  g_autofree char *json = is_due ? line_lot_report_to_json (lot->report,
-      is_still_open && (group || !is_end), is_still_open && !is_end) : NULL;
-  g_autofree char *csv = is_due ? line_lot_report_to_csv (lot->report) : NULL;
+  g_autofree char *json = line_lot_report_to_json (lot->report,
+      is_still_open && (group || !is_end), is_still_open && !is_end);
+  g_autofree char *csv = line_lot_report_to_csv (lot->report);
   g_mutex_unlock (&lots->lock);
-  if (!is_due)
-    return TRUE;
   g_autoptr (LineFolder) folder = group ? open_folder (lots, group, error) :
       line_folder_ref (lots->output);
-  if (!folder || !save_report (folder, name, json, csv,
-          is_end || !is_still_open, error))
+  if (!folder || !save_report (folder, name, json, csv, is_synced, is_last,
+          error))
     return FALSE;
   LINE_LOCK (&lots->lock);
   lot->saved = changes;
@@ -532,11 +551,11 @@ save_group (LineLots * lots, Group * group, gboolean is_end, GError ** error)
   for (guint i = 0; i < group->lots->len; i++) {
     Lot *lot = group->lots->pdata[i];
 
-    if (is_end || lot->changes != lot->saved)
+    if (is_due (lots, group, lot, is_end))
       g_ptr_array_add (changed, lot);
   }
   g_mutex_unlock (&lots->lock);
-  /* nobody frees a lot that has changed, or any at the end */
+  /* nobody frees a lot that has changed, or is open: it changes when it ends */
   for (guint i = 0; i < changed->len; i++)
     good = save (lots, group, changed->pdata[i], is_end, good ? error : NULL)
         && good;
@@ -549,7 +568,11 @@ line_lots_save (LineLots * lots, gboolean is_end)
   g_autoptr (GError) error = NULL;
 
   prepare_shifts (lots);
-  gboolean good = save (lots, NULL, &lots->run, is_end, &error);
+  g_mutex_lock (&lots->lock);
+  const gboolean is_run_due = is_due (lots, NULL, &lots->run, is_end);
+  g_mutex_unlock (&lots->lock);
+  gboolean good = !is_run_due
+      || save (lots, NULL, &lots->run, is_end, &error);
   good = save_group (lots, &lots->lots, is_end, good ? &error : NULL) && good;
   good = save_group (lots, &lots->shifts, is_end, good ? &error : NULL)
       && good;

@@ -12,6 +12,7 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -452,6 +453,8 @@ def test_lost_count(folder):
     counted = json.loads(read(folder, "out", "lots", "L.json"))
     before = line.decisions()
     assert counted["whole"] and counted["running"] and counted["pieces"] >= 5, counted
+    # a page that counts none of them would be there
+    assert not os.path.exists(path.replace(".json", ".html"))
     after = Line(folder, output=False)
     after.wait_for_pieces(3)
     after.end()
@@ -471,6 +474,19 @@ def test_lost_count(folder):
     found = json.loads(read(folder, "out", "lots", "L.json"))
     assert found["lot"] == "L" and not found["whole"] and found["pieces"] >= counted, found
     assert found["grower"] == "Rossi" and not found["running"], found
+    # one that another one follows at once, before anything of it is counted
+    last = Line(folder, output=False)
+    for name in "M", "N":
+        last.command({"do": "lot-begin", "lot": name})
+    last.process.kill()
+    last.process.wait()
+    last = Line(folder, output=False)
+    assert "M" in last.command({"do": "lot-begin", "lot": "M"}, status=409)["why"]
+    last.command({"do": "lot-end"})
+    last.end()
+    for name in "M", "N":
+        found = json.loads(read(folder, "out", "lots", name + ".json"))
+        assert found["lot"] == name and not found["whole"] and not found["open"] and not found["running"], found
     # it has ended, and no run goes on with it
     os.truncate(path, 0)
     Line(folder, output=False).end()
@@ -598,8 +614,32 @@ def test_shifts(folder):
         assert page.title == "Shift " + name
 
 
+def test_lost_shift(folder):
+    """A run that is killed before anything was counted, and one that cannot start: only what the first one had is missing."""
+    keys = "shifts=%s\n" % ";".join("%02d:00" % hour for hour in range(0, 24, 4))
+    log = os.path.join(folder, "out", "shifts")
+
+    def are_whole():
+        names = [name for name in os.listdir(log) if name.endswith(".json")]
+        return [json.loads(read(log, name))["whole"] for name in sorted(names)]
+    line = Line(folder, keys, output=False)
+    line.end()
+    assert all(are_whole()), are_whole()
+    lane = read(line.config).partition("[lane ")[0] + "[lane a]\nsource=simulate\nnetwork=false\n"
+    done = subprocess.run([PROGRAM, "run", write(lane, folder, "none.ini")], capture_output=True, text=True, timeout=TIMEOUT)
+    assert done.returncode == 1, done
+    Line(folder, keys, output=False).end()
+    assert all(are_whole()), are_whole()
+    shutil.rmtree(log)
+    line = Line(folder, keys, output=False)
+    line.process.kill()
+    line.process.wait()
+    Line(folder, keys, output=False).end()
+    assert not are_whole()[0], are_whole()
+
+
 TESTS = (test_recipes, test_refused, test_strangers, test_no_tokens, test_slow, test_two, test_killed, test_lots, test_unwritable,
-         test_shifts, test_lost_count)
+         test_shifts, test_lost_count, test_lost_shift)
 
 
 if __name__ == "__main__":
