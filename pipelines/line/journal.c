@@ -127,18 +127,23 @@ put (const LineJournal * journal, guint64 next, gdouble delay)
   return line_folder_put (journal->fd, line, SIZE);
 }
 
-/* Writes the file to the disk: else it could be empty after a loss of power. */
+/* Writes the file to the disk: else it could be empty after a loss of power. One
+ * that cannot be written is no damaged one for the next run. */
 static gboolean
 begin (LineJournal * journal, GError ** error)
 {
-  if (ftruncate (journal->fd, SIZE) == 0
-      && put (journal, journal->run.first + journal->reserve,
-          journal->run.delay)) {
+  const off_t before = lseek (journal->fd, 0, SEEK_END);
+
+  if (put (journal, journal->run.first + journal->reserve, journal->run.delay)
+      && ftruncate (journal->fd, SIZE) == 0) {
     (void) !fdatasync (journal->fd);
     return TRUE;
   }
-  return line_fail (error, LINE_ERROR_FILE, "%s: %s", journal->path,
+  line_fail (error, LINE_ERROR_FILE, "%s: %s: without it pieces would have numbers "
+      "of others; make room, or change the output", journal->path,
       g_strerror (errno));
+  (void) !ftruncate (journal->fd, before);
+  return FALSE;
 }
 
 /* Locks the file; on a file system without locks nobody is kept out. */

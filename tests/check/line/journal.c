@@ -3,7 +3,9 @@
 /* Numbers that go on from run to run, however a run ends. */
 
 #include <math.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
@@ -147,6 +149,35 @@ CHECK (missing)
 }
 
 static void
+limit_files (rlim_t size)
+{
+  struct rlimit limit;
+
+  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+  limit.rlim_cur = size;
+  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
+}
+
+/* A disk that is full in the middle of the first one: the next run begins as if
+ * it had not been there. */
+CHECK (full)
+{
+  g_autofree char *before = output;
+  g_autoptr (GError) error = NULL;
+  LineRun run;
+
+  output = g_build_filename (before, "full", NULL);
+  limit_files (50);
+  g_assert_null (line_journal_new (output, NOW, RATE, &run, &error));
+  g_assert_nonnull (strstr (error->message, "make room"));
+  limit_files (RLIM_INFINITY);
+  line_journal_free (begin_run (&run));
+  g_assert_cmpuint (run.first, ==, 0);
+  g_free (output);
+  output = g_steal_pointer (&before);
+}
+
+static void
 clean (const char *path)
 {
   GDir *dir = g_dir_open (path, 0, NULL);
@@ -164,6 +195,7 @@ clean (const char *path)
 int
 main (int argc, char **argv)
 {
+  signal (SIGXFSZ, SIG_IGN);
   g_test_init (&argc, &argv, NULL);
   output = g_dir_make_tmp ("line-journal-XXXXXX", NULL);
   add_checks ("/journal");
