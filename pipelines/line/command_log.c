@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 /* Bytes at the end of the file that are read: at the start, more than of some
- * commands, however many lanes there are; of those that are shown */
+ * commands, however many lanes there are; of those that are shown, if they do */
 #define TAIL (4 << 20)
 #define SHOWN (256 << 10)
 #define MOST_SHOWN 50
@@ -128,12 +128,19 @@ show (json_t * line, gpointer user)
 char *
 line_command_log_read (const LineFolder * folder)
 {
+  static const gsize most[] = { SHOWN, TAIL };
   json_auto_t *lines = json_array ();
-  g_autofree char *text = NULL;
-  gsize size;
 
-  if (read_tail (folder, SHOWN, &text, &size, NULL))
-    parse_lines (text, size, show, lines);
+  /* lines of many lanes are long */
+  for (guint i = 0; i < G_N_ELEMENTS (most)
+      && json_array_size (lines) < MOST_SHOWN; i++) {
+    g_autofree char *text = NULL;
+    gsize size;
+
+    json_array_clear (lines);
+    if (read_tail (folder, most[i], &text, &size, NULL))
+      parse_lines (text, size, show, lines);
+  }
   char *encoded = json_dumps (lines, JSON_COMPACT);
   char *copy = g_strdup_printf ("%s\n", encoded ? encoded : "[]");
   free (encoded);

@@ -583,6 +583,27 @@ CHECK (unanswered)
   end ();
 }
 
+/* The last ones, of a line with many lanes, too */
+CHECK (shown)
+{
+  g_autofree char *lanes = g_strnfill (15000, 'x');
+  g_autoptr (GString) log = g_string_new (NULL);
+  g_autofree char *out = find_path ("out");
+  g_autoptr (LineFolder) folder = line_folder_open (out, FALSE, NULL);
+
+  begin ("commands that are shown");
+  clear_all ();
+  for (guint i = 1; i <= 60; i++)
+    g_string_append_printf (log, "{\"id\":%u,\"in_force\":\"%s\"}\n", i, lanes);
+  put ("out/" LINE_COMMANDS, log->str);
+  g_autofree char *text = line_command_log_read (folder);
+  json_auto_t *shown = json_loads (text, 0, NULL);
+  expect (json_array_size (shown) == 50
+      && json_integer_value (json_object_get (json_array_get (shown, 0), "id"))
+      == 11, "%s", text);
+  end ();
+}
+
 /* What is in force is in the new one, and outlives the run. */
 CHECK (removed)
 {
