@@ -4,6 +4,7 @@
 
 #include <glib-unix.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -310,13 +311,15 @@ open_web (Live * live)
 
 /* While it runs */
 
+/* Another signal stops nothing of what is written then. */
 static gboolean
 stop (gpointer user)
 {
   Live *live = user;
 
   live->is_urgent = TRUE;
-  return quit (live);
+  (void) quit (live);
+  return G_SOURCE_CONTINUE;
 }
 
 static gboolean
@@ -542,5 +545,8 @@ line_live_run (const LineLiveOptions * options, GError ** error)
   finish (&live);
   good = good && write_report (&live, error);
   clear (&live);
+  /* the status is what is left */
+  signal (SIGTERM, SIG_IGN);
+  signal (SIGINT, SIG_IGN);
   return good;
 }

@@ -153,7 +153,7 @@ def test_simulation(folder):
 
 
 def test_signals(folder):
-    """A recipe that changes while the line runs; SIGTERM at the end."""
+    """A recipe that changes while the line runs; SIGTERM at the end, by somebody who has no patience."""
     config = write_line(folder, a="source=simulate\ntriggers=0")
     recipe = read(folder, "apricot.ini")
     other = recipe.replace("outlet=8", "outlet=7")
@@ -168,7 +168,9 @@ def test_signals(folder):
     write(other, folder, "apricot.ini")
     run.process.send_signal(signal.SIGHUP)
     run.wait_for(lambda decisions: sum(d["recipe"] == new for d in decisions) >= 3)
-    run.process.send_signal(signal.SIGTERM)
+    while not os.path.exists(os.path.join(run.folder, "report.json")):
+        run.process.send_signal(signal.SIGTERM)
+        assert run.process.poll() in (None, 0), run.said()
     _, err = run.end()
     assert "apricot.ini:" in err and err.count("recipe %s stays" % old[:12]) == 2, err
     assert "start the line anew" in err and "recipe %s from now on" % new[:12] in err, err
