@@ -4,7 +4,6 @@
 
 #include <glib-unix.h>
 #include <math.h>
-#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -545,8 +544,5 @@ line_live_run (const LineLiveOptions * options, GError ** error)
   finish (&live);
   good = good && write_report (&live, error);
   clear (&live);
-  /* the status is what is left */
-  signal (SIGTERM, SIG_IGN);
-  signal (SIGINT, SIG_IGN);
   return good;
 }

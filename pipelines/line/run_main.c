@@ -3,6 +3,7 @@
 #include "run_main.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -136,8 +137,13 @@ run_live (const LineConfig * config, LineRecipe * recipe,
     options->record || config->record,
     options->port >= 0 ? options->port : config->port ? (gint) config->port : -1
   };
-  return (!config->plc.address || line_plc_check (config, error))
+  const gboolean good = (!config->plc.address || line_plc_check (config, error))
       && line_live_run (&live, error);
+
+  /* the status is what is left */
+  signal (SIGTERM, SIG_IGN);
+  signal (SIGINT, SIG_IGN);
+  return good;
 }
 
 /* Of pieces that have a size; without sizes of all. */
