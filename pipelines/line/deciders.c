@@ -71,23 +71,6 @@ hand (LineDeciders * deciders, LineEvent * event)
   line_decider_handle (own->decider, event);
 }
 
-/* Whether it waits now: for its piece, or, of what has been said before it, for
- * nothing any more. Takes @event then. */
-static gboolean
-keep (Lane * own, LineEvent * event)
-{
-  const guint kind = event->type == LINE_EVENT_LOT;
-
-  if (event->type != LINE_EVENT_RECIPE && event->type != LINE_EVENT_LOT)
-    return FALSE;
-  line_event_clear (&own->waiting[kind]);
-  own->is_waiting[kind] = event->trigger > line_decider_get_next
-      (own->decider);
-  if (own->is_waiting[kind])
-    own->waiting[kind] = *event;
-  return own->is_waiting[kind];
-}
-
 /* What has waited for the piece that is decided next. */
 static void
 hand_waiting (LineDeciders * deciders, Lane * own)
@@ -102,6 +85,25 @@ hand_waiting (LineDeciders * deciders, Lane * own)
       hand (deciders, &event);
     }
   }
+}
+
+/* Whether it waits now, for its piece. Takes @event then. What waited before it
+ * does so no more: it is in force if its piece is the next one, as whoever asks
+ * has been told. */
+static gboolean
+keep (LineDeciders * deciders, Lane * own, LineEvent * event)
+{
+  const guint kind = event->type == LINE_EVENT_LOT;
+
+  if (event->type != LINE_EVENT_RECIPE && event->type != LINE_EVENT_LOT)
+    return FALSE;
+  hand_waiting (deciders, own);
+  line_event_clear (&own->waiting[kind]);
+  own->is_waiting[kind] = event->trigger > line_decider_get_next
+      (own->decider);
+  if (own->is_waiting[kind])
+    own->waiting[kind] = *event;
+  return own->is_waiting[kind];
 }
 
 /* Decides the lane's next piece. */
@@ -136,7 +138,7 @@ line_deciders_handle (LineDeciders * deciders, LineEvent * event)
   const guint lane = event->lane;
   Lane *own = &deciders->lanes[lane];
 
-  if (keep (own, event))
+  if (keep (deciders, own, event))
     return;
   hand (deciders, event);
   own->due = line_decider_next_due (own->decider);

@@ -510,6 +510,31 @@ CHECK (pieces_that_are_waited_for)
   end ();
 }
 
+/* What is asked for while the next piece is the one that something waits for does
+ * not take that piece away. */
+CHECK (pieces_that_come_next)
+{
+  g_autofree Line *line = g_new (Line, 1);
+
+  begin ("another lot and recipe, just before the piece that one waits for");
+  open_line (line);
+  run_pieces (line, 3);
+  post_lot (line, 0, "L1", 3);
+  post_recipe (line, 0, line->other, 3);
+  run_pieces (line, 1);
+  expect (line->n_decided[0] == 3, "%u", line->n_decided[0]);
+  post_lot (line, 0, "L2", 5);
+  post_recipe (line, 0, line->recipe, 6);
+  run_pieces (line, 5);
+  expect_pieces (line, "a", 0, 3, "outlet 0, ok, 4 looks");
+  expect_pieces (line, "a", 3, 2, "outlet 4, ok, 4 looks, lot L1");
+  expect_pieces (line, "a", 5, 1, "outlet 4, ok, 4 looks, lot L2");
+  expect_pieces (line, "a", 6, 2, "outlet 0, ok, 4 looks, lot L2");
+  compare_replay (line);
+  close_line (line);
+  end ();
+}
+
 static void
 do_something (Line * line, guint64 * random)
 {
