@@ -84,21 +84,20 @@ GST_ELEMENT_REGISTER_DEFINE (cudacircles, "cudacircles", GST_RANK_NONE,
 
 /* Properties and signals */
 
+/* Wrong circles are told when there is a bus, so that those of a launch line,
+ * which come before it, are told when the element starts. */
 static void
-circles_set_property (GObject * object, guint id,
-    const GValue * value, GParamSpec * pspec)
+tell_wrong_circles (GstCudaCircles * self)
 {
-  GstCudaCircles *self = GST_CUDA_CIRCLES (object);
   gchar problem[sizeof (self->settings.problem)];
-  guint n_wrong;
+  guint n_wrong = 0;
 
   GST_OBJECT_LOCK (self);
-  if (gst_shapes_properties_set (&circles_properties, &self->settings,
-          id, value) & CIRCLES_STATIC)
-    self->settings.generation++;
-  n_wrong = self->settings.n_wrong;
-  self->settings.n_wrong = 0;
-  memcpy (problem, self->settings.problem, sizeof (problem));
+  if (GST_ELEMENT_BUS (self)) {
+    n_wrong = self->settings.n_wrong;
+    self->settings.n_wrong = 0;
+    memcpy (problem, self->settings.problem, sizeof (problem));
+  }
   GST_OBJECT_UNLOCK (self);
   if (n_wrong > 0)
     GST_SHAPES_WARNING (self, LIBRARY, SETTINGS,
@@ -106,6 +105,20 @@ circles_set_property (GObject * object, guint id,
         "numbers x, y and r, and if wanted z, vx, vy, color and gradient, such "
         "as [circle,x=320,y=240,r=50,color=(uint)0x80ff0000]; the first is "
         "circle 0.", n_wrong, problem);
+}
+
+static void
+circles_set_property (GObject * object, guint id,
+    const GValue * value, GParamSpec * pspec)
+{
+  GstCudaCircles *self = GST_CUDA_CIRCLES (object);
+
+  GST_OBJECT_LOCK (self);
+  if (gst_shapes_properties_set (&circles_properties, &self->settings,
+          id, value) & CIRCLES_STATIC)
+    self->settings.generation++;
+  GST_OBJECT_UNLOCK (self);
+  tell_wrong_circles (self);
 }
 
 static void
@@ -323,6 +336,7 @@ circles_start (GstBaseTransform * trans)
   GST_OBJECT_UNLOCK (self);
   self->n_frames = 0;
   self->painting.is_current = FALSE;
+  tell_wrong_circles (self);
   const gboolean ok = (!location || load_file (self, location))
       && GST_BASE_TRANSFORM_CLASS (parent_class)->start (trans);
   if (!ok)

@@ -232,6 +232,7 @@ set_circles (gpointer values, const GValue * array)
 
   cs_array_empty (settings->circles);
   cs_gradient_set_empty (settings->gradients);
+  settings->n_wrong = 0;
   for (guint i = 0; i < n; i++)
     take_structure (settings,
         gst_value_get_structure (gst_value_array_get_value (array, i)), i);

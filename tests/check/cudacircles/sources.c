@@ -119,6 +119,25 @@ assert_warns (const gchar * text, const gchar * what)
   gst_object_unref (element);
 }
 
+/* As on a launch line, where properties are set before there is a bus. */
+TEST (a_wrong_circle_is_named_at_the_start)
+{
+  GstElement *element = gst_element_factory_make ("cudacircles", NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+
+  set_from_text (element, "circles", "<[c,x=8,y=6,r=2],[c,x=8,y=6,radius=2]>");
+  gst_element_set_bus (element, bus);
+  gst_element_set_state (element, GST_STATE_PAUSED);
+  assert_message (bus, GST_MESSAGE_WARNING,
+      "1 of the circles are left out; circle 1 has a field \"radius\"");
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_element_set_state (element, GST_STATE_PAUSED);
+  ck_assert_uint_eq (count_told (bus, "left out"), 0);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_element_set_bus (element, NULL);
+  gst_object_unref (element);
+}
+
 TEST (a_wrong_circle_is_named)
 {
   assert_warns ("<[c,x=1,y=2,r=3],[c,x=80,y=60,r=20,colour=red]>",
