@@ -11,6 +11,10 @@
  * so that an explicit number of threads is honoured; idle ones cost nothing. */
 #define MIN_HELPERS 3
 
+/* Plans have memory for each thread: of more than these and the cores none would
+ * ever run. */
+#define MOST_THREADS 64
+
 /* How often the caller looks for the last chunks before it goes to sleep: a few
  * microseconds, less than waking up costs. */
 #define SPINS 2000
@@ -280,9 +284,11 @@ CsExecutor *
 cs_executor_new_cpu (guint n_threads)
 {
   CsExecutor *executor = g_new0 (CsExecutor, 1);
+  const guint n_cores = g_get_num_processors ();
 
   executor->backend = CS_BACKEND_CPU;
-  executor->n_threads = n_threads ? n_threads : g_get_num_processors ();
+  executor->n_threads = n_threads == 0 ? n_cores :
+      MIN (n_threads, MAX (n_cores, MOST_THREADS));
   return executor;
 }
 

@@ -215,6 +215,10 @@ check_all (void)
     check_that (runs_inline (executor, 1), "one item runs in the caller");
     cs_executor_free (executor);
   }
+  executor = cs_executor_new_cpu (G_MAXUINT);
+  check_that (cs_executor_get_n_threads (executor)
+      <= MAX (g_get_num_processors (), 64), "no more threads than can run");
+  cs_executor_free (executor);
   executor = cs_executor_new_cpu (1);
   check_that (runs_inline (executor, 32), "one thread runs in the caller");
   cs_executor_free (executor);
