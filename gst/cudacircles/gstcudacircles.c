@@ -337,7 +337,7 @@ circles_start (GstBaseTransform * trans)
   self->n_frames = 0;
   self->painting.is_current = FALSE;
   tell_wrong_circles (self);
-  const gboolean ok = (!location || load_file (self, location))
+  const gboolean ok = (!location || !*location || load_file (self, location))
       && GST_BASE_TRANSFORM_CLASS (parent_class)->start (trans);
   if (!ok)
     g_clear_pointer (&self->file_circles, cs_array_free);

@@ -293,7 +293,8 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_STRING (Settings, location, "location", "Location", NULL, READY,
       "File of circles, read when the element starts: lines of \"x y r z "
       "#rrggbbaa\", each optionally followed by a gradient and \"vx vy\", and "
-      "comments, which begin with #; or JSON lines written by shapejsonenc."),
+      "comments, which begin with #; or JSON lines written by shapejsonenc. "
+      "Empty: none."),
   GST_SHAPES_ARRAY ("circles", "Circles", new_circle, LIVE,
       "Circles, each a structure with the fields x, y, r (numbers), and "
       "optionally z (a number, larger is farther, 0 by default), vx and vy "

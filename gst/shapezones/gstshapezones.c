@@ -151,7 +151,7 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_STRING (Settings, location, "zones-location", "Zones location",
       NULL, LIVE, "A file of GeoJSON with more of them: Polygon and "
       "MultiPolygon are zones, LineString are lines, \"name\" of their "
-      "properties is the name. Read again when it changes.",
+      "properties is the name. Read again when it changes. Empty: none.",
       .affects = AFFECTS_ZONES),
   GST_SHAPES_BOOLEAN (Settings, relative, "relative", "Relative", FALSE, LIVE,
       "Coordinates are fractions of the frame's width and height, 0 to 1, "
@@ -207,6 +207,12 @@ look_at_file (const gchar * path, gint64 stamp[3])
   stamp[2] = (gint64) status.st_ino;
 }
 
+static gboolean
+has_file (const Settings * settings)
+{
+  return settings->location && *settings->location;
+}
+
 /* Returns: (transfer full): NULL with @error set */
 static GPtrArray *
 read_zones (GstShapeZones * self, GError ** error)
@@ -217,7 +223,7 @@ read_zones (GstShapeZones * self, GError ** error)
 
   look_at_file (current->location, self->stamp);
   self->looked_at = g_get_monotonic_time ();
-  if (current->location && !gst_shapes_file_load (current->location,
+  if (has_file (current) && !gst_shapes_file_load (current->location,
           ZONES_MAX_FILE, &data, &size, error))
     return NULL;
   GPtrArray *zones = zones_parse (current->zones, current->lines, data, size,
@@ -257,7 +263,7 @@ has_file_changed (GstShapeZones * self)
   const gint64 now = g_get_monotonic_time ();
   gint64 stamp[3];
 
-  if (!self->current.location || now - self->looked_at < LOOK_AGAIN)
+  if (!has_file (&self->current) || now - self->looked_at < LOOK_AGAIN)
     return FALSE;
   self->looked_at = now;
   look_at_file (self->current.location, stamp);

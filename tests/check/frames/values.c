@@ -239,6 +239,7 @@ is_a_label (const gchar * name)
   return g_str_equal (name, "file-name") || g_str_equal (name, "source-id");
 }
 
+/* And not by an empty one. */
 TEST (a_file_is_named_by_a_location)
 {
   g_autoptr (GPtrArray) elements = make_elements ();
@@ -260,7 +261,13 @@ TEST (a_file_is_named_by_a_location)
                   "File ") || strstr (says, "PGM image")), "%s of %s",
           specs[i]->name, GST_OBJECT_NAME (one));
       n_files += is_location;
+      if (is_location)
+        g_object_set (one, specs[i]->name, "", NULL);
     }
+    fail_unless (gst_element_set_state (one, GST_STATE_PAUSED)
+        != GST_STATE_CHANGE_FAILURE, "%s: empty is none",
+        GST_OBJECT_NAME (one));
+    gst_element_set_state (one, GST_STATE_NULL);
   }
   fail_unless (n_files > 5, "only %u", n_files);
 }
