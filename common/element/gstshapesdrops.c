@@ -9,7 +9,8 @@ static const GstShapesProperty rows[] = {
   GST_SHAPES_UINT64 (GstShapesDrops, n, "dropped", "Dropped frames", 0,
       G_MAXUINT64, 0, READ_ONLY, "How many frames were left out because they "
       "were too short, their GstVideoMeta contradicted the caps or the memory, "
-      "or they went beyond a limit."),
+      "or they went beyond a limit; of text, lines and documents beyond a "
+      "limit, and lines that could not be read."),
 };
 
 const GstShapesProperties gst_shapes_drops_properties =

@@ -588,8 +588,8 @@ check_tensor_size (const GstCudaContours * self,
         "its type need %" G_GSIZE_FORMAT, size, self->tensor.size);
   return cs_error (error, CS_ERROR_INVALID, "a buffer has %"
       G_GSIZE_FORMAT " bytes, but the caps' tensor %" G_GSIZE_FORMAT
-      "; do the dimensions fit (filesrc needs blocksize=%" G_GSIZE_FORMAT
-      ")?", size, self->tensor.size, self->tensor.size);
+      ": correct the dimensions, or set filesrc's blocksize=%" G_GSIZE_FORMAT,
+      size, self->tensor.size, self->tensor.size);
 }
 
 /* Samples in another order are read on the host. */

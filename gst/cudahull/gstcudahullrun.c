@@ -417,8 +417,8 @@ check_points_size (GstBuffer * buffer, const GstShapesPointsInfo * info,
     return TRUE;
   return cs_error (error, CS_ERROR_INVALID, "a buffer has %"
       G_GSIZE_FORMAT " bytes, but the caps' %" G_GSIZE_FORMAT " points have %"
-      G_GSIZE_FORMAT "; do the dimensions fit (filesrc needs blocksize=%"
-      G_GSIZE_FORMAT ")?", size, info->n_points, info->size, info->size);
+      G_GSIZE_FORMAT ": correct the dimensions, or set filesrc's blocksize=%"
+      G_GSIZE_FORMAT, size, info->n_points, info->size, info->size);
 }
 
 gboolean

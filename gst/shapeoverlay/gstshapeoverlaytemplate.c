@@ -142,8 +142,13 @@ parse_brace (OverlayTemplate * self, const gchar ** at,
     return TRUE;
   }
   end = strchr (begin, '}');
-  if (**at == '}' || !end)
-    return fail_field (begin, strlen (begin), error);
+  if (**at == '}' || !end) {
+    g_set_error (error, GST_LIBRARY_ERROR, GST_LIBRARY_ERROR_SETTINGS,
+        "\"%.*s\" %s: a field is written as {area}, and {{ or }} for a brace",
+        (int) MIN (strlen (*at), 40), *at, **at == '}' ? "closes what was not "
+        "opened" : "has no }");
+    return FALSE;
+  }
   add_literal (self, literal);
   *at = end + 1;
   return add_field (self, begin, (gsize) (end - begin), error);

@@ -70,7 +70,7 @@ def local_laplacian(image, sigma=.2, alpha=.5, beta=1., *, amount=1.,
     amount : float
         0 is the image itself, 1 the filter.
     pyramid_levels : int
-        Levels of the pyramid; 0 for all.
+        Levels of the pyramid, 0 for all; more than there are are all.
     tone_guard : float, 0 to 1
         Width of the tones beside black and white where the change fades.
     noise_guard : float, 0 to .25, optional
@@ -119,9 +119,11 @@ def local_laplacian(image, sigma=.2, alpha=.5, beta=1., *, amount=1.,
         _chosen('color_remapping', color_remapping, _REMAPPINGS),
         sigma, alpha, beta, -1. if noise_guard is None else noise_guard)
     if not 0 <= pyramid_levels <= 64:
-        raise ValueError('pyramid_levels is %r' % (pyramid_levels,))
+        raise ValueError('pyramid_levels is %r: it must be 0 to 64'
+                         % (pyramid_levels,))
     if noise_guard is not None and not noise_guard >= 0:
-        raise ValueError('noise_guard is %r' % (noise_guard,))
+        raise ValueError('noise_guard is %r: it must be 0 to 0.25, or None'
+                         % (noise_guard,))
     rest = (pyramid_levels, amount, tone_guard)
     device = _engines.device_of(image)
     if device is None:

@@ -62,8 +62,8 @@ TEST (templates_name_fields_and_decimals)
 TEST (mistakes_in_templates_are_named)
 {
   assert_no_template ("{ares}", "{area}");
-  assert_no_template ("{area", "{area");
-  assert_no_template ("area}", "{confidence}");
+  assert_no_template ("{area", "\"{area\" has no }");
+  assert_no_template ("area} px", "\"} px\" closes what was not opened");
   assert_no_template ("{}", "{id}");
   assert_no_template ("{id:.0f}", "{id:.0f}");
   assert_no_template ("{area:.f}", "{area:.f}");
