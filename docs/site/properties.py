@@ -18,6 +18,8 @@ ELEMENTS = ('cudacontours', 'cudahull', 'cudallf', 'cudacircles', 'fourierdraw',
             'shapeoverlay', 'shapestats', 'shapetensordec', 'shapezones',
             'shapecombiner', 'shapeanalytics', 'shapejsonenc', 'shapejsondec',
             'shapegeojsonenc', 'shapecocoenc', 'shapesvgenc', 'shapecsvenc')
+# defaults that no pipeline can write
+WORDS = ('all', 'empty', 'seven colours')
 
 
 def read(path):
@@ -45,9 +47,11 @@ def element_lines(folder, name):
         # links are of that page
         values = re.sub(r'\[([^]]*)\]\([^)]*\)', r'\1', values)
         default = default.strip('`')
-        yield '- `%s=%s`%s; %s' % (
-            prop, '' if default in ('unset', '') else default,
-            ': ' + values if values else '', when)
+        if default in WORDS:
+            text = '`%s`, without it %s' % (prop, default)
+        else:
+            text = '`%s=%s`' % (prop, '' if default == 'unset' else default)
+        yield '- %s%s; %s' % (text, ': ' + values if values else '', when)
 
 
 def properties(folder):
