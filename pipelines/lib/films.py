@@ -143,7 +143,10 @@ def look(path):
             pipeline.get_bus().post(Gst.Message.new_eos(pipeline))      # no sink will
     pipeline.get_by_name("d").connect("pad-added", added)
     pipeline.get_by_name("d").connect("no-more-pads", all_there)
-    run(pipeline)
+    try:
+        run(pipeline)
+    except RuntimeError as error:
+        raise RuntimeError(f"{film.name} is no picture and no film that GStreamer can decode here: {error}") from None
     if not film.count("video"):
         raise RuntimeError(f"{film.name} has no pictures in it")
     film.is_still = count[0] < 2

@@ -410,6 +410,8 @@ class Stills(unittest.TestCase):
                  (raw, 'in.nef', 'darktable-cli'),
                  (b'\0\0\0\x18ftypheic' + bytes(100), 'in.heic', 'heif-convert'),
                  (files.png(files.upright(), size=(60000, 60000)), 'in.png', 'are the most'),
+                 (b'a letter\n', 'in.jpg', 'in.jpg is no picture and no film'),
+                 (b'', 'in.png', 'in.png is no picture and no film'),
                  (whole[:len(whole) // 2], 'in.jpg', 'damaged'),
                  (files.exr(np.ones((8, 8, 3)))[:400], 'in.exr', 'damaged'),
                  (files.radiance(np.ones((8, 8, 3)))[:99], 'in.hdr', 'damaged'))
