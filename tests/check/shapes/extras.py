@@ -423,6 +423,8 @@ class Selections(unittest.TestCase):
                          [2, 3])
         with self.assertRaises(ValueError):
             shape_set.filter(kind='circle')
+        with self.assertRaises(ZeroDivisionError):
+            shape_set.filter(lambda p: 1 / (p.id - 1))
 
     def test_what_is_kept_keeps_all_that_is_known(self):
         shape_set = self.make()

@@ -353,6 +353,11 @@ class Buffers(unittest.TestCase):
         buffer.fill(1, b'\x63')
         self.assertEqual(array[0, 1], 99)
 
+    def test_what_is_no_array_of_numbers_is_refused(self):
+        for wrong in None, 'text', [object()], ['a', 1]:
+            with self.assertRaises(TypeError):
+                GstShapes.buffer_from_array(wrong)
+
     def test_the_array_lives_as_long_as_the_buffer(self):
         class Array(np.ndarray):
             pass

@@ -597,6 +597,8 @@ class ShapeSet(GstShapes.ShapeSet):
         hole: booleans; min_area, max_area: of the absolute area, which is
         taken from the points if nobody has measured it
 
+        What function raises, this raises.
+
         >>> shapes = GstShapes.ShapeSet.from_polygons(
         ...     [[(0, 0), (4, 0), (4, 3)], [(9, 9), (10, 9), (10, 10)]])
         >>> [contour.id for contour in shapes.filter(min_area=1).contours()]
@@ -608,7 +610,9 @@ class ShapeSet(GstShapes.ShapeSet):
             raise ValueError("kind is 'contour' or 'hull', not %r" % (kind,))
         classes = None if class_ids is None else frozenset(class_ids)
 
-        def keep(polyline, *_data):
+        raised = []
+
+        def passes(polyline):
             return ((kind is None or polyline.kind == kinds[kind])
                     and (classes is None or polyline.class_id in classes)
                     and (closed is None or bool(polyline.flags & 1) == closed)
@@ -617,7 +621,18 @@ class ShapeSet(GstShapes.ShapeSet):
                     and (max_area is None or abs(polyline.area) <= max_area)
                     and (function is None or bool(function(polyline))))
 
-        return super().filter(keep)
+        def keep(polyline, *_data):
+            # C has no exceptions
+            try:
+                return not raised and passes(polyline)
+            except BaseException as error:
+                raised.append(error)
+                return False
+
+        kept = super().filter(keep)
+        if raised:
+            raise raised[0]
+        return kept
 
     def to_coco(self, file_name, segmentation='polygons', group_by=None):
         """A document of COCO, JSON text, of this set as one image.

@@ -45,7 +45,7 @@ def buffer_from_array(array, *, format=None, writable=False):
     writable: elements may draw on the array; otherwise those copy it
 
     Raises ValueError for an array that is empty, masked (numpy.ma), not
-    contiguous or not of format.
+    contiguous or not of format, and TypeError for one that is not of numbers.
 
     >>> buffer = GstShapes.buffer_from_array(np.zeros((3, 5), 'u1'),
     ...                                      format='GRAY8')
@@ -57,6 +57,8 @@ def buffer_from_array(array, *, format=None, writable=False):
         raise ValueError('the array has masked items, which a buffer cannot '
                          'tell: filled() decides what they are')
     array = numpy.asarray(array)
+    if array.dtype.kind not in 'biufcV':
+        raise TypeError('an array of %s has no numbers' % array.dtype)
     if not array.flags.c_contiguous:
         raise ValueError('the array is not contiguous: numpy.ascontiguousarray'
                          '() makes one that is')
