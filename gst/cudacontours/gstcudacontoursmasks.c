@@ -543,10 +543,11 @@ warn_of_nothing (GstCudaContours * self)
   const gboolean masks = self->current.source == CONTOURS_SOURCE_SEGMENTATION;
 
   GST_SHAPES_WARN_ONCE (self, self->warned_about_meta, STREAM, FORMAT, "A "
-      "frame carries no %s, which source=%s looks at: it has no contours. Is "
-      "there an element upstream that attaches them, and nothing in between "
-      "that drops them?", masks ? "masks (GstAnalyticsSegmentationMtd)" :
-      "tensors (GstTensorMeta)", masks ? "segmentation" : "tensor-meta");
+      "frame carries no %s, which image-source=%s looks at: it has no "
+      "contours. Is there an element upstream that attaches them, and nothing "
+      "in between that drops them?",
+      masks ? "masks (GstAnalyticsSegmentationMtd)" : "tensors (GstTensorMeta)",
+      masks ? "segmentation" : "tensor-meta");
 }
 
 /* A tensor of another form than the last one's needs other targets. */

@@ -244,8 +244,8 @@ check_surplus (const DecTensors * tensors, GstBuffer * buffer, GError ** error)
     wanted += tensors->tensors[i].size;
   return size <= wanted || cs_error (error, CS_ERROR_INVALID, "a buffer has %"
       G_GSIZE_FORMAT " bytes, but the caps' tensors %" G_GSIZE_FORMAT
-      ": do the types and dimensions fit (filesrc needs blocksize=%"
-      G_GSIZE_FORMAT ")?", size, wanted, wanted);
+      ": correct types and dimensions, or set filesrc's blocksize=%"
+      G_GSIZE_FORMAT, size, wanted, wanted);
 }
 
 gboolean
