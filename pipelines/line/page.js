@@ -249,7 +249,7 @@ function links(path) {
   return td;
 }
 
-// its rows begin with what it is called
+// l: as GET /lots has it; of the run nothing but its name is known
 function reportRow(name, l, path) {
   const marks = (l.running ? " (" + text("lot-running") + ")" : l.open ? " (" + text("lot-open") + ")" : "") +
     (l.whole === false ? " (" + text("lot-not-whole") + ")" : "");

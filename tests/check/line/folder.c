@@ -7,11 +7,11 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
 
+#include "full.h"
 #include "publish/folder.h"
 
 static char *
@@ -23,16 +23,6 @@ load (const LineFolder * folder, const char *name)
   g_assert_true (line_folder_load (folder, name, 100, &text, &size, NULL));
   g_assert_cmpuint (strlen (text), ==, size);
   return text;
-}
-
-static void
-limit_files (rlim_t size)
-{
-  struct rlimit limit;
-
-  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &limit), ==, 0);
-  limit.rlim_cur = size;
-  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
 }
 
 /* A disk that is full leaves the old file, and nothing beside it. */

@@ -5,12 +5,12 @@
 #include <math.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <glib/gstdio.h>
 
 #include "checks.h"
+#include "full.h"
 #include "journal.h"
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LineJournal, line_journal_free)
@@ -146,16 +146,6 @@ CHECK (missing)
   g_assert_cmpint (symlink ("/dev/null", path), ==, 0);
   g_assert_null (line_journal_new (output, NOW, RATE, &run, NULL));
   g_assert_cmpint (g_remove (path), ==, 0);
-}
-
-static void
-limit_files (rlim_t size)
-{
-  struct rlimit limit;
-
-  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &limit), ==, 0);
-  limit.rlim_cur = size;
-  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
 }
 
 /* A disk that is full in the middle of the first one: the next run begins as if

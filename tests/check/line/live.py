@@ -168,9 +168,12 @@ def test_signals(folder):
     write(other, folder, "apricot.ini")
     run.process.send_signal(signal.SIGHUP)
     run.wait_for(lambda decisions: sum(d["recipe"] == new for d in decisions) >= 3)
-    while not os.path.exists(os.path.join(run.folder, "report.json")):
+
+    def stop():
         run.process.send_signal(signal.SIGTERM)
         assert run.process.poll() in (None, 0), run.said()
+        return os.path.exists(os.path.join(run.folder, "report.json"))
+    children.wait_until(stop, TIMEOUT)
     _, err = run.end()
     assert "apricot.ini:" in err and err.count("recipe %s stays" % old[:12]) == 2, err
     assert "start the line anew" in err and "recipe %s from now on" % new[:12] in err, err

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "checks.h"
+#include "full.h"
 #include "publish/link.h"
 #include "publish/publisher.h"
 #include "publish/state.h"
@@ -15,7 +16,6 @@
 
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -495,16 +495,6 @@ CHECK (start)
 }
 
 /* State */
-
-static void
-limit_files (rlim_t size)
-{
-  struct rlimit limit;
-
-  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &limit), ==, 0);
-  limit.rlim_cur = size;
-  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
-}
 
 CHECK (state)
 {

@@ -4,10 +4,10 @@
 
 #include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include <glib/gstdio.h>
 
+#include "full.h"
 #include "writer.h"
 
 #define RECORD "0123456789abcde\n"
@@ -39,16 +39,6 @@ count_records (const char *path)
   for (gsize i = 0; i < size; i += SIZE)
     g_assert_true (memcmp (text + i, RECORD, SIZE) == 0);
   return size / SIZE;
-}
-
-static void
-limit_files (rlim_t size)
-{
-  struct rlimit limit;
-
-  g_assert_cmpint (getrlimit (RLIMIT_FSIZE, &limit), ==, 0);
-  limit.rlim_cur = size;
-  g_assert_cmpint (setrlimit (RLIMIT_FSIZE, &limit), ==, 0);
 }
 
 static void
